@@ -165,3 +165,13 @@ def test_splicing_keeps_what_is_kept() -> None:
     np.testing.assert_array_equal(joined.values, [7, np.nan, np.nan])
     assert joined.not_applicable.tolist() == [False, True, False]
     assert joined.missing.tolist() == [False, False, True]
+
+
+def test_the_largest_and_the_smallest_of_one_record_are_never_drawn() -> None:
+    values = np.array([17.0, 20000.5, 30000.0, 987654.0])
+    ranks = Ranks.of(Numeric("income", values), np.ones(4))
+    draws = np.random.default_rng(1).random(2000)
+    drawn = smoothed(ranks, np.tile(np.arange(4), 500), draws)
+    assert not np.isin(drawn, values[[0, -1]]).any()
+    assert drawn.min() > 17
+    assert drawn.max() < 987654

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric, Role
 from sudare.release.inspection.release_guarantees.guarantees import Guarantee
+from sudare.release.inspection.release_guarantees.voided_promises import repeated_identifier
 
 SEED = 73915502846613094428817
 
@@ -458,6 +460,37 @@ def test_two_people_of_one_name_are_for_a_person_to_judge_beside_a_number_of_the
     table = Microdata((*data.columns, named))
     k = sudare.publish(table, recipe, measures=[sudare.risk.KAnonymity()], seed=1).guarantees[0]
     assert [c.holds for c in k.conditions if "one record" in str(c.text)] == [None]
+
+
+def visits(heads: dict[str, np.ndarray[Any, Any]], person: np.ndarray[Any, Any]) -> pl.DataFrame:
+    """Return visits of people who keep their sex and town, and whose age moves by a year."""
+    rng = np.random.default_rng(4)
+    drawn = {"age": rng.integers(20, 60, 5000), "sex": rng.choice(["f", "m"], 5000)}
+    drawn["town"] = rng.choice(list("ABCD"), 5000)
+    keys = {name: values[person] for name, values in drawn.items()}
+    keys["age"] = keys["age"] + rng.integers(0, 2, len(person))
+    return pl.DataFrame({**heads, **keys})
+
+
+@pytest.mark.parametrize("in_blocks", [False, True])
+@pytest.mark.parametrize(
+    ("heads", "shared"),
+    [
+        (lambda p: {"patient": np.char.add("P", p.astype(str))}, "patient"),
+        (lambda p: {"x1": (p % 12).astype(str), "x2": (p // 12).astype(str)}, "x1, x2"),
+        (lambda p: {"school": (np.arange(len(p)) % 7).astype(str)}, None),
+    ],
+)
+def test_people_with_many_records_are_known_by_their_keys_whatever_the_heading(
+    heads: Any, shared: str | None, in_blocks: bool, tmp_path: Path
+) -> None:
+    person = np.repeat(np.arange(100), 30)
+    frame = visits(heads(person), person)
+    roles: Any = dict.fromkeys(heads(person), "identifier")
+    roles |= dict.fromkeys(("age", "sex", "town"), "key")
+    frame.write_csv(tmp_path / "v.csv")
+    data = (sudare.open if in_blocks else sudare.read)(tmp_path / "v.csv", roles=roles)
+    assert repeated_identifier(data) == shared
 
 
 @pytest.mark.parametrize(

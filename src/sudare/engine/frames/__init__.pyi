@@ -13,6 +13,7 @@ from .arrow_out import (
     SUPPRESSED as SUPPRESSED,
     Marks as Marks,
     exact_or_text as exact_or_text,
+    in_one_spelling as in_one_spelling,
     seconds as seconds,
     to_arrow as to_arrow,
     to_plain as to_plain,

@@ -61,6 +61,23 @@ def to_plain(
     return pa.table(arrays, names=list(data.names))
 
 
+def in_one_spelling(data: Microdata) -> Microdata:
+    """Return microdata of which equal values are written alike, as a release needs it.
+
+    Whoever reads a file tells "40" from "40.0", 0 from -0, and one word for no answer from another,
+    though they are one value to all that is counted.
+    """
+    return replace(data, columns=tuple(map(_in_one_spelling, data.columns)))
+
+
+def _in_one_spelling(column: Column) -> Column:
+    if not isinstance(column.written, FixedDecimals):
+        column = replace(column, written=None)
+    if isinstance(column, Numeric) and np.signbit(column.values[column.values == 0]).any():
+        column = replace(column, values=column.values + 0.0)
+    return column
+
+
 def wider(first: pa.DataType, second: pa.DataType) -> pa.DataType:
     """Return the type that a column has as a whole, if parts of it have these.
 

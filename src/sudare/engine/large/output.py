@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from sudare.core import Categorical, Draws, Microdata, without_lost_labels
 from sudare.engine.counting import in_turn
 from sudare.engine.formats import Folder, escaped, unencodable, write_rows
-from sudare.engine.frames import to_arrow, to_plain, widened, wider
+from sudare.engine.frames import in_one_spelling, to_arrow, to_plain, widened, wider
 from sudare.engine.large.block_table import BlockTable
 from sudare.engine.large.survey import joined
 
@@ -47,6 +47,7 @@ class OutputForm:
 
     def of_block(self, block: Microdata) -> pa.Table:
         """Return a block as it is written."""
+        block = in_one_spelling(block) if self.released else block
         if self.separator is None:
             return to_arrow(block)
         return escaped(to_plain(block)) if self.released else to_plain(block)

@@ -331,7 +331,7 @@ def write_parts(table: SparkTable, path: Path, *, order: Draws | None = None) ->
         The draws by which the records are put in another order; None where they keep theirs.
     """
     check_free(path, overwrite=False)
-    frame = table.to_frame() if order is None else table.shuffled_frame(order)
+    frame = _without_minus_zero(table.to_frame() if order is None else table.shuffled_frame(order))
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         writer = frame.write.option(_STATISTICS, "false")
@@ -340,3 +340,15 @@ def write_parts(table: SparkTable, path: Path, *, order: Draws | None = None) ->
     finally:
         rmtree(draft, ignore_errors=True)
     return path
+
+
+def _without_minus_zero(frame: Any) -> Any:
+    """Return a frame in which equal numbers are written alike."""
+    from pyspark.sql import functions
+
+    kinds = {name: kind for name, kind in frame.dtypes if kind in {"float", "double"}}
+    nothing = functions.lit(0.0)
+    changed = {
+        name: (quoted(name) + nothing.cast(kind)).alias(name) for name, kind in kinds.items()
+    }
+    return frame.select(*[changed.get(name, quoted(name)) for name in frame.columns])

@@ -3,7 +3,7 @@
 import operator
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -179,7 +179,10 @@ class RemoveRecords(Masker):
         weight = data.with_role("weight") if self.weights == "scaled" else ()
         factor = self._factor(data, kept)
         public = {} if factor is None else {name: {"factor": factor} for name in weight}
-        return RemovalPlan(self.step(weight, public), kept, factor)
+        step = self.step(weight, public)
+        if share:  # which it is that was rare, nobody could tell else
+            step = replace(step, settings={**step.settings, "columns": columns})
+        return RemovalPlan(step, kept, factor)
 
     def _factor(self, data: Microdata, kept: Flags) -> float | None:
         if data.weights is None or self.weights == "kept" or not data.weights[kept].any():

@@ -87,7 +87,8 @@ def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:
     """Return numbers, those that one record has moved up to half the way to their neighbors.
 
     Numbers that several records share stay, so that zeros and round numbers are not lost; whole
-    numbers stay whole, and nothing leaves the range of the column. What was moved has twelve
+    numbers stay whole, and nothing leaves the range of the column: the largest and the smallest,
+    if one record has it, move inwards, as they would else be published. What was moved has twelve
     decimal digits, so that the last ones do not tell where it came from.
 
     Parameters
@@ -102,12 +103,14 @@ def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:
     Examples
     --------
     >>> ranks = Ranks.of(Numeric("x", np.array([0.0, 0.0, 4.5, 6.5])), np.ones(4))
-    >>> smoothed(ranks, np.array([0, 1, 1]), np.array([0.9, 0.0, 0.75])).tolist()
-    [0.0, 2.25, 5.0]
+    >>> smoothed(ranks, np.array([0, 1, 1, 2]), np.array([0.9, 0.0, 0.75, 0.75])).tolist()
+    [0.0, 2.25, 5.0, 6.0]
     """
     gaps = np.diff(ranks.levels)
     below, above = np.concatenate(([0.0], gaps)), np.concatenate((gaps, [0.0]))
     shift = np.where(ranks.sizes[codes] == 1, uniform - 0.5, 0.0)
+    shift = np.where(codes == 0, np.abs(shift), shift)
+    shift = np.where(codes == len(ranks.levels) - 1, -np.abs(shift), shift)
     moved: Floats = ranks.levels[codes] + shift * np.where(shift < 0, below[codes], above[codes])
     whole = (ranks.levels == np.rint(ranks.levels)).all()
     if whole:

@@ -18,9 +18,9 @@ from .release_form import (
     metadata_of as metadata_of,
     worded_columns as worded_columns,
 )
-from .release_guarantees.broken_promises import limit_by_wildcards as limit_by_wildcards
-from .release_guarantees.guarantees import Condition as Condition, Guarantee as Guarantee
-from .release_guarantees.promises import (
-    Promises as Promises,
+from .release_guarantees.broken_promises import (
+    limit_by_wildcards as limit_by_wildcards,
     promised_measures as promised_measures,
 )
+from .release_guarantees.guarantees import Condition as Condition, Guarantee as Guarantee
+from .release_guarantees.promises import Promises as Promises

@@ -8,6 +8,7 @@ from sudare.release.inspection.derivable_values import (
     find_ineffective,
     find_telling_absence,
     find_telling_members,
+    find_telling_removal,
     find_twins,
 )
 from sudare.release.inspection.findings import Confirmed, Finding, Findings
@@ -109,6 +110,7 @@ def gate(
             findings.append(finding)
             told.update(finding.columns[:1] if finding.kind == "twin" else ())
     findings += [*find_voided_promises(before, steps), *find_precise_parameters(steps)]
+    findings += find_telling_removal(before.sensitive, steps)
     original = before if isinstance(before, Microdata) else pair.before
     findings += find_told_labels(original, pair)
     if guessable_seed:

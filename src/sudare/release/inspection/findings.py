@@ -230,7 +230,7 @@ def kind_title(kind: FindingKind) -> str:
         "outside-keys": say("numbers that other files share"),
         "weights": say("exact weights"),
         "exact-numbers": say("exact values that are unique"),
-        "absence": say("blanks that reveal a masked value"),
+        "absence": say("blanks or removed records that tell a value"),
         "free-text": say("free text"),
         "guessable-seed": say("seed that can be guessed"),
         "precise-parameters": say("parameters with too many digits"),

@@ -5,9 +5,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sudare.core import Categorical, Column, Draws, Flags, Message, Microdata, Numeric
+from sudare.core import (
+    MISSING,
+    Categorical,
+    Column,
+    Draws,
+    Flags,
+    Message,
+    Microdata,
+    Numeric,
+    Written,
+    WrittenLabels,
+)
 from sudare.engine.formats import is_formula
-from sudare.engine.frames import SUPPRESSED
+from sudare.engine.frames import SUPPRESSED, in_one_spelling
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.order import shuffled_rows
@@ -22,8 +33,9 @@ class ReleasedTable:
     Attributes
     ----------
     table
-        No label that does not occur; suppressed labels have a word where a blank would mean that
-        the question was not asked; in another order than the original.
+        No label that does not occur, and one spelling of each value; suppressed labels have a word
+        where a blank would mean that the question was not asked; in another order than the
+        original.
     marked
         By column of numbers, the blanks that get that word in files that hold text.
     worded
@@ -51,7 +63,7 @@ class ReleasedTable:
             _only_what_occurs(_worded(column, suppressed.get(column.name)))
             for column in masked.columns
         )
-        table = replace(masked, columns=columns, record_numbers=None)
+        table = in_one_spelling(replace(masked, columns=columns, record_numbers=None))
         numbers = {
             name: flags for name, flags in suppressed.items() if isinstance(masked[name], Numeric)
         }
@@ -112,7 +124,7 @@ def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Ite
         return
     facts = {"count": count, "column": column.name}
     detail = Message(
-        "{count} suppressed {count:value|values} of '{column}' and those that are not applicable "
+        "{count} missing {count:value|values} of '{column}' and those that are not applicable "
         "would both be blank.",
         **facts,
     )
@@ -129,11 +141,21 @@ def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Ite
 
 
 def _ambiguous(after: Column, before: Microdata) -> Flags:
-    """Return which suppressed values would be blank like those that are not applicable."""
+    """Return which values would be blank, being suppressed or words, like the not applicable."""
     original = dict(zip(before.names, before.columns, strict=True)).get(after.name, after)
     if after.absent_label or not (original.not_applicable | after.not_applicable).any():
         return np.zeros(after.rows, np.bool_)
-    return after.suppressed_since(original)
+    return after.missing if _has_words(after) else after.suppressed_since(original)
+
+
+def _has_words(column: Column) -> bool:
+    """Return whether missing values of a column were words, which a release has no longer."""
+    written = column.written
+    if isinstance(written, WrittenLabels):
+        return bool((written.special == MISSING).any())
+    return isinstance(written, Written) and bool(
+        (np.isnan(written.numbers) & ~written.absent).any()
+    )
 
 
 def worded_columns(before: Microdata) -> tuple[str, ...]:

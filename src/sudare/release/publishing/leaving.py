@@ -129,10 +129,10 @@ class Outgoing(Generic[Table]):
     def guarantees(self, measured: Measured = ()) -> tuple[Guarantee, ...]:
         """Return what the release promises; k, l and t are measured where steps promise them."""
         before, after, steps = self.before, self.masked.data, self.masked.steps
-        known: set[str] = {result.measure for _, result in measured}
-        more: Measured = [(m, m(before, after, steps=steps)) for m in promised_measures(steps)]
-        results = [*measured, *((m, result) for m, result in more if result.measure not in known)]
-        return Promises(before, after, steps, self.findings, results).made()
+        known = [measure for measure, _ in measured]
+        promised = [measure for measure in promised_measures(steps) if measure not in known]
+        more: Measured = [(m, m(before, after, steps=steps)) for m in promised]
+        return Promises(before, after, steps, self.findings, [*measured, *more]).made()
 
 
 def write_form(

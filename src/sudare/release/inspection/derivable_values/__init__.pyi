@@ -1,4 +1,7 @@
-from .absence import find_telling_absence as find_telling_absence
+from .absence import (
+    find_telling_absence as find_telling_absence,
+    find_telling_removal as find_telling_removal,
+)
 from .determination import Telling as Telling
 from .effects import find_ineffective as find_ineffective, leads_back as leads_back
 from .households import find_telling_members as find_telling_members

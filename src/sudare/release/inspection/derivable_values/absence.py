@@ -1,11 +1,12 @@
-"""Blanks that tell: who has no value in one column says what another, masked one held."""
+"""What is not there tells: a blank of what another column held, a record of why it was removed."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
-from sudare.core import Codes, Column, Message, Names
+from sudare.core import Codes, Column, Message, Names, Step
 from sudare.release.inspection.derivable_values.determination import HiddenCategory, Telling
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, is_amount
@@ -36,6 +37,26 @@ def find_telling_absence(pair: MaskedPair) -> Iterator[Finding]:
             telling = hidden.told_by([codes[pattern]])
             if others and telling.share > _SOME and telling.is_sure:
                 yield _finding(name, others, telling)
+
+
+def find_telling_removal(names: Iterable[str], steps: Iterable[Step]) -> Iterator[Finding]:
+    """Yield the sensitive columns by whose values records were removed."""
+    removing = [step.settings for step in steps if step.method == "RemoveRecords"]
+    stated: list[Any] = [own.get(key) or () for own in removing for key in ("where", "columns")]
+    by = {name for names in stated for name in names}
+    for name in names:
+        if name in by:
+            detail = Message(
+                "Records were removed by '{column}': whoever knows that a person was in the table "
+                "and finds no such record knows something of that value.",
+                column=name,
+            )
+            remedy = Message(
+                "Top-code or blank '{column}' instead. Accept it if nobody knows who was in the "
+                "table.",
+                column=name,
+            )
+            yield Finding("absence", (name,), 0, "stop", detail, remedy)
 
 
 def _absence(column: Column) -> Codes:

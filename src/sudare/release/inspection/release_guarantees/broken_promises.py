@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core import (
+    Assessment,
     Column,
     Floats,
     LargeTable,
@@ -99,12 +100,31 @@ def find_broken_promises(before: Table, after: Table, pair: MaskedPair) -> Itera
 
 def _promises(step: Step, after: Table) -> Iterator[_Promise]:
     columns = tuple(name for name in step.columns if name in after)
+    for letter, number, alike in _asked(step):
+        yield _Promise(letter, number, columns, step, alike)
+
+
+def _asked(step: Step) -> Iterator[tuple[str, float, dict[str, Any]]]:
+    """Yield what a step promises: the letter, the number, and how it is measured."""
     for letter, kind in PROMISED.items() if "missing" in step.settings else ():
         number: Any = step.settings.get(letter)
         if isinstance(number, int | float):
             own = {setting.name for setting in settings_of(kind)}.intersection(_MEASURED_ALIKE)
             alike = {name: step.settings[name] for name in own if name in step.settings}
-            yield _Promise(letter, number, columns, step, alike)
+            grouped: Any = alike.get("hierarchies") or {}  # those of keys measure nothing
+            if not set(grouped) - set(step.columns):
+                alike.pop("hierarchies", None)
+            yield letter, number, alike
+
+
+def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
+    """Return the measures that tell whether steps have kept what they promise: k, l and t."""
+    measures: list[Assessment] = []
+    for letter, _, alike in (asked for step in steps for asked in _asked(step)):
+        kind: Any = PROMISED[letter]
+        measure = kind(**alike)
+        measures += [] if measure in measures else [measure]
+    return measures
 
 
 def _broken(promise: _Promise, judged: float) -> Finding:

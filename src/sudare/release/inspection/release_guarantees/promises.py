@@ -20,9 +20,9 @@ from sudare.mask import privacy
 from sudare.release.inspection.derivable_values import find_twins
 from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.masked_pair import MaskedPair, drawn_columns
-from sudare.release.inspection.release_guarantees.broken_promises import PROMISED
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
 from sudare.release.inspection.release_guarantees.unrandomized_reads import (
+    is_decided_by,
     unrandomized_reads,
     values_unstated,
 )
@@ -34,16 +34,6 @@ from sudare.release.inspection.release_guarantees.voided_promises import (
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
 _SHOWN = 8  # columns that a reason names
-
-
-def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
-    """Return the measures that tell whether steps have kept what they promise: k, l and t."""
-    asked = [step.settings for step in steps if step.method in ANONYMIZING]
-    return [
-        measure()
-        for setting, measure in PROMISED.items()
-        if any(settings.get(setting) is not None for settings in asked)
-    ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +78,7 @@ class Promises:
             kept = all(condition.holds for condition in needed)
             stated = value if kept else float(result.value)
             if name != "k-anonymity":
-                conditions += [*self._blanks_tell(measure), *self._untouched(measure)]
+                conditions += self._about_sensitive(measure, keys)
             told = self._asked_and_kept(name[0], value) if needed else None
             yield Guarantee(name, value, stated, tuple(conditions), told)
 
@@ -99,6 +89,39 @@ class Promises:
         if letter == "t":
             return min([1.0, *(number for number in asked if number >= value)])
         return max([1.0, *(number for number in asked if number <= value)])
+
+    def _about_sensitive(self, measure: Assessment, keys: Sequence[str]) -> Iterator[Condition]:
+        """Yield what l and t need beyond k: which columns they cover, and that nothing tells."""
+        covered = _covered(self._sensitive(measure))
+        yield Condition(covered, None)
+        settings = {name: getattr(measure, name, None) for name in ("diversity", "c", "distance")}
+        stated = ", ".join(f"{name} = {value}" for name, value in settings.items() if value)
+        if stated:
+            yield Condition(Message("It is measured with {settings}.", settings=stated))
+        yield from self._blanks_tell(measure)
+        yield from self._untouched(measure)
+        yield from self._undecided(measure, keys)
+
+    def _undecided(self, measure: Assessment, keys: Sequence[str]) -> Iterator[Condition]:
+        """Yield whether sensitive values decided which records and keys are seen."""
+        names = self._sensitive(measure)
+        deciding = [s for s in self.steps if is_decided_by(s, names, keys, self.before)]
+        others = dict.fromkeys(s.method for s in deciding if s.method not in ANONYMIZING)
+        if others:
+            text = Message("No step chose records or wrote keys by sensitive values.")
+            why = Message(
+                "{methods} did, and what is missing or changed tells of these values: {columns}.",
+                methods=", ".join(others),
+                columns=", ".join(names),
+            )
+            yield Condition(text, holds=False, why_not=why)
+        elif deciding:
+            text = Message(
+                "Nobody knows the keys of everybody in the table: {methods} looked at sensitive "
+                "values, so that which keys were suppressed or left coarse tells of them.",
+                methods=", ".join(dict.fromkeys(step.method for step in deciding)),
+            )
+            yield Condition(text, None)
 
     def _blanks_tell(self, measure: Assessment) -> Iterator[Condition]:
         """Yield that blanks count as a sensitive value, which hides no other one."""
@@ -217,10 +240,8 @@ class Promises:
         if not known.by_column:
             return
         names = tuple(name for name in known.by_column if name in self.after)
-        text = Message(
-            "It covers these columns, and no other: {columns}.", columns=", ".join(names)
-        )
-        shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
+        shared = [Condition(_covered(names), None), _file_alone(), _blanks_known()]
+        shared += [self._draws_unknown(), *self._untold(names)]
         shared += [*self._unread(names), self._possible(names), self._order_unknown()]
         kept = privacy(self.steps, rows=self.after.records, after=self.after, alike=self.after.keys)
         yield Guarantee(
@@ -332,6 +353,25 @@ class Promises:
             return Condition(text, None)
         why = Message("Records share their '{column}' with others.", column=shared)
         return Condition(text, holds=False, why_not=why)  # how many do is nobody's business
+
+
+def _covered(names: Sequence[str]) -> Message:
+    return Message("It covers these columns, and no other: {columns}.", columns=", ".join(names))
+
+
+def _file_alone() -> Condition:
+    text = Message(
+        "It covers the file: where measures of the original are published beside it, they add at "
+        "most 1 to ε."
+    )
+    return Condition(text, None)
+
+
+def _blanks_known() -> Condition:
+    text = Message(
+        "Whether a person has a value in these columns is no secret: blanks stay as they are."
+    )
+    return Condition(text, None)
 
 
 def _missing_count(count: int) -> Iterator[Condition]:

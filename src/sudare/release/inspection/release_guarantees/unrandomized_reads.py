@@ -79,6 +79,26 @@ def unrandomized_reads(
                 yield step, raw, written in names or bool(raw & set(names) or raw - set(released))
 
 
+def is_decided_by(step: Step, names: Collection[str], keys: Collection[str], before: Table) -> bool:
+    """Return whether a step chose records, or wrote keys, by the values of some other columns.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> toy = sudare.datasets.toy()
+    >>> rule = Step("EditRules", ("region",), {"rules": ['income > 9 implies region == "north"']})
+    >>> is_decided_by(rule, {"income"}, toy.keys, toy), is_decided_by(rule, {"age"}, toy.keys, toy)
+    (True, False)
+    """
+    if _chosen_by(step, before).intersection(names):
+        return True
+    reads = _read_for(step, before)
+    if step.method.endswith("Microaggregation"):  # whatever decides between equal keys
+        strata: Any = step.settings.get("strata") or ()
+        reads = {name: {*step.columns, *strata} for name in step.columns}
+    return any(read.intersection(names) for name, read in reads.items() if name in keys)
+
+
 def values_unstated(steps: Iterable[Step], names: Collection[str]) -> list[str]:
     """Return the randomized columns for which a step took what can be drawn from the data.
 
@@ -108,13 +128,11 @@ def _drawn(step: Step, names: Iterable[str]) -> list[str]:
 def _chosen_by(step: Step, before: Table) -> set[str]:
     """Return the columns by whose values a step chose the records that stay."""
     settings: Mapping[str, Any] = step.settings
-    if step.method == "Subsample" and settings.get("unit", "record") == "record":
-        return set(settings.get("strata") or ())
-    if step.method == "RemoveRecords" and settings.get("unit", "record") == "record":
-        where = settings.get("where")
-        if where and settings.get("rarest") is None:
-            return set(where)
-    return set(before.names) if step.method in {"RemoveRecords", "Subsample"} else set()
+    if step.method not in {"RemoveRecords", "Subsample"}:
+        return set()
+    stated = (settings.get(key) or () for key in ("strata", "where", "columns"))
+    household = before.with_role("household") if settings.get("unit") == "household" else ()
+    return {*household, *(name for names in stated for name in names)}
 
 
 def _read_for(step: Step, before: Table) -> dict[str, set[str]]:
