@@ -6,9 +6,10 @@ from hypothesis import given, strategies as st
 
 import sudare
 from sudare.core.table.categorical import Categorical
+from sudare.describe.pairing import shared_keys
 from sudare.risk import CorrectAttribution, ReplicatedUniques
 from sudare.risk.replication.correct_attribution import attributions
-from sudare.risk.replication.key_tables import SecretTable, shared_keys
+from sudare.risk.replication.key_tables import SecretTable
 from tests.risk.inference.populations import joined, people
 
 

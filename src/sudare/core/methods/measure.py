@@ -1,7 +1,7 @@
 """Measuring: a Measure compares a table before and after masking and returns a Result."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -302,14 +302,20 @@ class Measure(Method, Assessment, ABC):
 
     def _columns(self, before: Microdata, after: Microdata) -> tuple[str, ...]:
         columns = self.chosen(before)
+        self.require(after, columns)
+        return columns
+
+    def require(self, after: Microdata, columns: Iterable[str]) -> None:
+        """Refuse a masked table that lacks a column."""
         for name in columns:
             if name not in after:
                 raise MismatchError(
-                    "{method}: column '{column}' is not in the table after masking.",
+                    "{method}: column '{column}' is not in the table after masking; if it was left "
+                    "out on purpose, give it the role identifier in the original, or name the "
+                    "columns to compare.",
                     method=type(self).__name__,
                     column=name,
                 )
-        return columns
 
     def numeric(self, data: Microdata, name: str) -> Numeric:
         """Return a column of numbers; refuse one that became categories."""

@@ -13,5 +13,6 @@ from .shared_codes import (
     comparison_notes as comparison_notes,
     merged_into as merged_into,
     places_among as places_among,
+    shared_keys as shared_keys,
 )
 from .table_measure import TableMeasure as TableMeasure

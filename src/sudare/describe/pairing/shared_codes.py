@@ -1,6 +1,6 @@
 """Columns before and after masking on one code, so that their values can be compared."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from sudare.core import (
     label_codes,
     say,
 )
-from sudare.engine.counting import quantile_codes, quantile_edges
+from sudare.engine.counting import joint_keys, quantile_codes, quantile_edges, renumbered
 from sudare.engine.frames import written_labels
 
 
@@ -80,6 +80,28 @@ def comparable_codes(before: Column, after: Column, classes: int) -> tuple[Integ
             column=before.name,
         )
     return old, new
+
+
+def exact_codes(before: Column, after: Column) -> tuple[Integers, Integers]:
+    """Return both columns as codes that are equal where the values are; absent below 0."""
+    if not isinstance(before, Numeric) or not isinstance(after, Numeric):
+        return comparable_codes(before, after, 2)
+    both = np.concatenate([before.values, after.values])
+    known = ~np.isnan(both)
+    codes = np.full(len(both), -1)
+    codes[known] = np.unique(both[known], return_inverse=True)[1]
+    codes[np.concatenate([before.not_applicable, after.not_applicable])] = -2
+    return codes[: before.rows], codes[before.rows :]
+
+
+def shared_keys(
+    before: Microdata, after: Microdata, columns: Sequence[str]
+) -> tuple[Integers, Integers, int]:
+    """Return a number for each combination of keys in both tables, and how many there are."""
+    pairs = [np.concatenate(exact_codes(before[name], after[name])) for name in columns]
+    sized = [(codes, int(codes.max()) + 3) for codes in pairs]
+    keys, size = renumbered(*joint_keys(sized, shift=2))
+    return keys[: before.rows], keys[before.rows :], size
 
 
 def comparison_notes(

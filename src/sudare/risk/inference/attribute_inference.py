@@ -18,15 +18,13 @@ from sudare.core import (
 )
 from sudare.describe import Confidence, Sensitive
 from sudare.describe.distances import Space, nearest
-from sudare.describe.pairing import comparable_codes, comparison_notes
+from sudare.describe.pairing import comparable_codes
 from sudare.risk.inference.control import (
     Attacked,
     ControlledRisk,
     Excess,
     attacked,
-    control_notes,
     excess,
-    members,
 )
 
 
@@ -142,8 +140,7 @@ class AttributeInference(ControlledRisk):
 
     def _measure(self, pair: TablePair) -> Result:
         before, after, columns = pair.before, pair.after, pair.columns
-        secrets = self.sensitive or before.sensitive or columns
-        inside = members(before, self.control)
+        secrets, inside = self.secrets(pair, self.sensitive), self.members(pair)
         rows = attacked(inside, self.attacks)
         excesses, detail = dict[str, Excess](), np.full(before.rows, np.nan)
         level = 1 - (1 - self.confidence) / len(secrets)
@@ -156,7 +153,8 @@ class AttributeInference(ControlledRisk):
                 reference = chances[~inside[rows]]
             else:
                 reference = self._without_control(space, secret, rows)
-            excesses[name] = excess(chances[inside[rows]], reference, level)
+            told = excess(chances[inside[rows]], reference, level)
+            excesses[name] = told if _varies(secret[0]) else Excess(0.0, 0.0, 0.0)
             detail[rows] = np.fmax(detail[rows], chances)
         worst = max(excesses.values())
         return self.result(
@@ -167,10 +165,7 @@ class AttributeInference(ControlledRisk):
             interval=(worst.low, worst.high),
             baseline=0.0,  # the value is already what exceeds the reference
             by_record=detail,
-            notes=(
-                *control_notes(held=self.control is not None),
-                *comparison_notes(before, after, dict.fromkeys((*columns, *secrets))),
-            ),
+            notes=self.notes(pair, inside, (*columns, *secrets)),
         )
 
     def _without_control(self, space: Space, secret: tuple[Array, Array], rows: Integers) -> Floats:
@@ -191,6 +186,11 @@ def _secret(before: Column, after: Column) -> tuple[Array, Array]:
         np.where(c.known, c.values, np.where(c.missing, np.inf, -np.inf)) for c in (before, after)
     ]
     return values[0], values[1]
+
+
+def _varies(secret: Array) -> bool:
+    """Return whether there is anything to guess: what everybody has is known."""
+    return bool((secret != secret[0]).any())
 
 
 def _bounds(original: Array, tolerance: float) -> tuple[Array, Array]:

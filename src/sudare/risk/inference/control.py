@@ -1,22 +1,25 @@
 """Attacks against a baseline or a control: what a release reveals beyond common knowledge."""
 
 from abc import ABC
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from sudare.core import (
     AtLeast,
+    Column,
     Flags,
     Floats,
     Integers,
     Label,
     Microdata,
     SettingError,
+    TablePair,
     say,
 )
 from sudare.describe import wilson_interval
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, comparison_notes, shared_keys
 
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[
@@ -43,6 +46,36 @@ class ControlledRisk(TableMeasure, ABC):
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns that count: never the one that marks the control."""
         return tuple(name for name in super().chosen(data) if name != self.control)
+
+    def members(self, pair: TablePair) -> Flags:
+        """Return which originals the release was made from; refuse one that has control records."""
+        inside = members(pair.before, self.control)
+        if self.control is not None and self.control in pair.after:
+            count = int(marked(pair.after[self.control]).sum())
+            if count:
+                raise SettingError(
+                    "{method}: column '{column}' marks {count} {count:record|records} of the "
+                    "masked table as control. Take control records out before masking: the "
+                    "comparison needs people from whom the table was not made.",
+                    method=type(self).__name__,
+                    column=self.control,
+                    count=count,
+                )
+        return inside
+
+    def secrets(self, pair: TablePair, named: Sequence[str] | None) -> tuple[str, ...]:
+        """Return the sensitive columns named, or those with that role, or else all that count."""
+        names = named or [name for name in pair.before.sensitive if name != self.control]
+        self.require(pair.after, names)
+        return tuple(names) or pair.columns
+
+    def notes(self, pair: TablePair, inside: Flags, columns: Iterable[str]) -> tuple[str, ...]:
+        """Return what to know about an attack by some columns, and about its control."""
+        names = list(dict.fromkeys(columns))
+        compared = comparison_notes(pair.before, pair.after, names)
+        if self.control is None:
+            return (*control_notes(), *compared)
+        return (*copied_control_notes(pair, inside, names), *compared)
 
 
 class Excess(NamedTuple):
@@ -80,10 +113,10 @@ def excess(
     [1.0, 0.794, 1.0]
     """
     a, b = float(success.mean()), float(reference.mean())
-    if b >= 1:
-        return Excess(0.0, 0.0, 0.0)
     low, high = wilson_interval(a, max(len(success) / attempts_each, 1), confidence)
     under, over = wilson_interval(b, max(len(reference) / attempts_each, 1), confidence)
+    if b >= 1:  # nothing was left here, which says little where few were asked
+        return Excess(0.0, 0.0, max((high - under) / (1 - under), 0.0))
     rate = (a - b) / (1 - b)
     below = np.hypot(a - low, over - b) / (1 - b)
     above = np.hypot(high - a, b - under) / (1 - b)
@@ -124,7 +157,6 @@ def against_reference(
     estimate = excess(attack, reference, confidence, attempts_each=attempts_each)
     rates = {say("attack"): attack, say("baseline"): baseline}
     rates |= {} if control is None else {say("control"): control}
-    notes = (*control_notes(held=control is not None), *notes)
     if attack.mean() <= baseline.mean():
         notes = (*notes, say("the attack does no better than its baseline: it shows nothing."))
     return {
@@ -156,23 +188,31 @@ def members(data: Microdata, control: str | None) -> Flags:
     if control is None:
         return np.ones(data.rows, np.bool_)
     column = data[control].coded
-    words = [_word(label) for label in column.labels]
-    if not column.known.all() or {*words} - {*_CONTROL, *_MEMBERS}:
+    words = {_word(label) for label in column.labels}
+    if not column.known.all() or words - {*_CONTROL, *_MEMBERS}:
         raise SettingError(
             "column '{column}' must mark control records with 1 and the others with 0 (or true "
             "and false, yes and no), without missing values.",
             column=control,
         )
-    marked: Flags = np.array([word in _CONTROL for word in words])[column.codes]
-    if marked.all() or not marked.any():
+    held = marked(data[control])
+    if held.all() or not held.any():
         raise SettingError(
             "column '{column}' marks {count} of {rows} records as control; some must be, and some "
             "must not.",
             column=control,
-            count=int(marked.sum()),
+            count=int(held.sum()),
             rows=data.rows,
         )
-    return ~marked
+    return ~held
+
+
+def marked(column: Column) -> Flags:
+    """Return which records a column marks as control."""
+    coded = column.coded
+    named = np.array([_word(label) in _CONTROL for label in coded.labels] or [False])
+    flags: Flags = named[coded.codes] & coded.known
+    return flags
 
 
 def attacked(inside: Flags, attacks: int) -> Integers:
@@ -182,10 +222,25 @@ def attacked(inside: Flags, attacks: int) -> Integers:
     )
 
 
-def control_notes(*, held: bool) -> tuple[str, ...]:
-    """Return what to know about an attack, where no control records are held."""
-    if held:
+def copied_control_notes(pair: TablePair, inside: Flags, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return a warning where most control records like no other original are in the release."""
+    original, released, size = shared_keys(pair.before, pair.after, columns)
+    alone = original[~inside & (np.bincount(original, minlength=size)[original] == 1)]
+    copied = int(np.isin(alone, released).sum())
+    if copied <= len(alone) / 2:
         return ()
+    return (
+        say(
+            "{count} of {total} control records that no other original equals are in the masked "
+            "table; if it was made from them, too, the comparison shows nothing.",
+            count=copied,
+            total=len(alone),
+        ),
+    )
+
+
+def control_notes() -> tuple[str, ...]:
+    """Return what to know about an attack without control records."""
     return (
         say(
             "without a control this cannot tell disclosure from knowledge about the population: "

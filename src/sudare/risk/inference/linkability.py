@@ -7,13 +7,11 @@ import numpy as np
 from sudare.core import Flags, Floats, Result, TablePair
 from sudare.describe import Confidence
 from sudare.describe.distances import Space, common_neighbors, nearest
-from sudare.describe.pairing import comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
     ControlledRisk,
     against_reference,
     attacked,
-    members,
 )
 
 
@@ -88,7 +86,7 @@ class Linkability(ControlledRisk):
         columns = dict.fromkeys((*pair.columns, *(self.first or ())))
         known = self.first or pair.columns[::2]
         space = Space.of(pair.before, pair.after, list(columns))
-        inside = members(pair.before, self.control)
+        inside = self.members(pair)
         rows = attacked(inside, self.attacks)
         half = np.array([name in known for name in columns])
         chances = link_chances(space.original[rows], space.released, half)
@@ -102,6 +100,6 @@ class Linkability(ControlledRisk):
                 blind,
                 None if self.control is None else chances[~inside[rows]],
                 self.confidence,
-                notes=comparison_notes(pair.before, pair.after, columns),
+                notes=self.notes(pair, inside, columns),
             ),
         )

@@ -19,8 +19,7 @@ from sudare.core import (
 )
 from sudare.describe import Confidence
 from sudare.describe.distances import Space, nearest
-from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, members, targets
+from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, targets
 from sudare.risk.inference.membership_scores import (
     ATTACKERS,
     Attacker,
@@ -133,7 +132,7 @@ class MembershipInference(ControlledRisk):
 
     def _measure(self, pair: TablePair) -> Result:
         before, columns = pair.before, pair.columns
-        inside = self._members(before)
+        inside = self.members(pair)
         space = Space.of(before, pair.after, columns)
         rows, outside, background = self._sides(inside, space.original)
         known = Knowledge(space.released, space.original[background], space.labeled)
@@ -162,17 +161,18 @@ class MembershipInference(ControlledRisk):
             interval=(worst.low, worst.high),
             baseline=0.0,  # the value is already what exceeds the control
             by_record=detail,
-            notes=(*resolution_notes(len(outside)), *comparison_notes(before, pair.after, columns)),
+            notes=(*resolution_notes(len(outside)), *self.notes(pair, inside, columns)),
         )
 
-    def _members(self, before: Microdata) -> Flags:
+    def members(self, pair: TablePair) -> Flags:
+        """Return which originals the release was made from; there must be control records."""
         if self.control is None:
             raise SettingError(
                 "MembershipInference needs control records: keep some records out of the release, "
                 "mark them with 1 in a column (0 elsewhere) and name it as control; or let "
                 "sudare.study.membership(data, recipe) do so."
             )
-        inside = members(before, self.control)
+        inside = super().members(pair)
         if (~inside).sum() < 2:
             raise SettingError("MembershipInference: at least two records must be control.")
         return inside
@@ -222,8 +222,8 @@ def resolution_notes(controls: int) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "{count} control records cannot show what happens at {percent} % false positives; the "
-            "interval says how little is known.",
+            "{count} control {count:record|records} cannot show what happens at {percent} % false "
+            "positives; the interval says how little is known.",
             count=controls,
             percent=f"{100 * finest:g}",
         ),

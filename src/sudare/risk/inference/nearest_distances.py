@@ -4,8 +4,7 @@ import numpy as np
 
 from sudare.core import Floats, Result, TablePair, say
 from sudare.describe.distances import Space, nearest
-from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference.control import Attacked, ControlledRisk, members, targets
+from sudare.risk.inference.control import Attacked, ControlledRisk, targets
 
 
 def closest_record(released: Floats, originals: Floats) -> tuple[Floats, Floats]:
@@ -53,7 +52,7 @@ class NearestDistances(ControlledRisk):
 
     def _measure(self, pair: TablePair) -> Result:
         space = Space.of(pair.before, pair.after, pair.columns)
-        inside = members(pair.before, self.control)
+        inside = self.members(pair)
         released = space.released[targets(np.arange(pair.after.rows), self.attacks)]
         parts = _summary(*closest_record(released, space.original[inside]))
         value = parts[say("DCR, median")]
@@ -64,7 +63,7 @@ class NearestDistances(ControlledRisk):
             "distances to the closest record say little about risk: a release can be far from the "
             "originals and still give people away. Use membership inference with a control."
         )
-        notes = (warning, *comparison_notes(pair.before, pair.after, pair.columns))
+        notes = (warning, *self.notes(pair, inside, pair.columns))
         return self.result(value, best=1, worst=0, parts=parts, notes=notes)
 
 

@@ -17,12 +17,10 @@ from sudare.core import (
 )
 from sudare.describe import Confidence
 from sudare.describe.distances import Space
-from sudare.describe.pairing import comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
     ControlledRisk,
     against_reference,
-    members,
     targets,
 )
 from sudare.risk.inference.predicates import (
@@ -83,7 +81,7 @@ class SinglingOut(ControlledRisk):
 
     def _measure(self, pair: TablePair) -> Result:
         space, draws = Space.of(pair.before, pair.after, pair.columns), Draws(self.draw)
-        inside = members(pair.before, self.control)
+        inside = self.members(pair)
         people, held = space.original[inside], space.original[~inside]
         width = 1 if self.predicates == "univariate" else self.width
         blind = list(made_up(space.released, space.labeled, width, self.attacks, draws))
@@ -93,6 +91,7 @@ class SinglingOut(ControlledRisk):
         if self.control is not None:
             control, again = _among_control(attack, held, len(people))
             each = max(each, again)
+        each = max(each, len(success) / len(people))  # no more than one attempt on each person
         return self.result(
             **against_reference(
                 success,
@@ -100,7 +99,7 @@ class SinglingOut(ControlledRisk):
                 control,
                 self.confidence,
                 attempts_each=each,
-                notes=comparison_notes(pair.before, pair.after, pair.columns),
+                notes=self.notes(pair, inside, pair.columns),
             )
         )
 

@@ -12,9 +12,9 @@ from sudare.core import (
     say,
 )
 from sudare.describe import Confidence, Sensitive, wilson_interval
-from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference import ControlledRisk, members
-from sudare.risk.replication.key_tables import SecretTable, secret_codes, shared_keys
+from sudare.describe.pairing import shared_keys
+from sudare.risk.inference import ControlledRisk
+from sudare.risk.replication.key_tables import SecretTable, secret_codes
 
 _DOMINANT, _ENOUGH = 0.9, 50  # share of the records with a level, and how many it must disclose
 _PAIR_DOMINANT, _PAIR_ENOUGH = 0.8, 5  # the same given the value of one key
@@ -112,10 +112,9 @@ class CorrectAttribution(ControlledRisk):
 
     def _measure(self, pair: TablePair) -> Result:
         before, after = pair.before, pair.after
-        secrets = self.sensitive or before.sensitive or pair.columns
-        inside = members(before, self.control)
+        secrets, inside = self.secrets(pair, self.sensitive), self.members(pair)
         parts, baselines = dict[str, float](), dict[str, float]()
-        notes = list(comparison_notes(before, after, dict.fromkeys((*pair.columns, *secrets))))
+        notes = list(self.notes(pair, inside, (*pair.columns, *secrets)))
         for name in secrets:
             known = [column for column in pair.columns if column != name] or list(pair.columns)
             keys = shared_keys(before, after, known)[:2]

@@ -1,36 +1,12 @@
 """Counts of key combinations, and of secrets within them, in two tables on one code."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from sudare.core import Column, Flags, Floats, Integers, Microdata, Numeric
+from sudare.core import Column, Flags, Floats, Integers, Numeric
 from sudare.describe.pairing import class_codes, comparable_codes
-from sudare.engine.counting import joint_keys, renumbered
-
-
-def exact_codes(before: Column, after: Column) -> tuple[Integers, Integers]:
-    """Return both columns as codes that are equal where the values are; absent below 0."""
-    if not isinstance(before, Numeric) or not isinstance(after, Numeric):
-        return comparable_codes(before, after, 2)
-    both = np.concatenate([before.values, after.values])
-    known = ~np.isnan(both)
-    codes = np.full(len(both), -1)
-    codes[known] = np.unique(both[known], return_inverse=True)[1]
-    codes[np.concatenate([before.not_applicable, after.not_applicable])] = -2
-    return codes[: before.rows], codes[before.rows :]
-
-
-def shared_keys(
-    before: Microdata, after: Microdata, columns: Sequence[str]
-) -> tuple[Integers, Integers, int]:
-    """Return a number for each combination of keys in both tables, and how many there are."""
-    pairs = [np.concatenate(exact_codes(before[name], after[name])) for name in columns]
-    sized = [(codes, int(codes.max()) + 3) for codes in pairs]
-    keys, size = renumbered(*joint_keys(sized, shift=2))
-    return keys[: before.rows], keys[before.rows :], size
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,10 @@ from sudare.core import (
     Integers,
     Result,
     TablePair,
-    say,
 )
 from sudare.describe import Confidence, wilson_interval
-from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference import ControlledRisk, members
-from sudare.risk.replication.key_tables import shared_keys
+from sudare.describe.pairing import shared_keys
+from sudare.risk.inference import ControlledRisk
 
 
 def unique_shares(original: Integers, released: Integers, size: int) -> dict[str, float]:
@@ -79,19 +77,16 @@ class ReplicatedUniques(ControlledRisk):
 
     def _measure(self, pair: TablePair) -> Result:
         before, after, columns = pair.before, pair.after, pair.columns
-        inside = members(before, self.control)
+        inside = self.members(pair)
         original, released, size = shared_keys(before, after, columns)
         mine = original[inside]
         parts = unique_shares(mine, released, size)
         replicated = (np.bincount(mine, minlength=size) == 1) & (
             np.bincount(released, minlength=size) == 1
         )
-        notes, baseline = comparison_notes(before, after, columns), None
+        baseline = None
         if self.control is not None:
             baseline = _chance(original, inside, replicated_in=released, size=size)
-        else:
-            note = say("without a control nothing says how many of these are alike by chance.")
-            notes = (note, *notes)
         return self.result(
             parts["repU"],
             best=0,
@@ -100,7 +95,7 @@ class ReplicatedUniques(ControlledRisk):
             interval=wilson_interval(parts["repU"], len(mine), self.confidence),
             baseline=baseline,
             by_record=np.where(inside, replicated[original], np.nan),
-            notes=notes,
+            notes=self.notes(pair, inside, columns),
         )
 
 
