@@ -209,6 +209,6 @@ def test_the_folder_of_a_history_tells_neither_seed_nor_digits(
         assert not any(word in text for word in (str(SEED), SECRET, str(key), f"{key:x}"))
     ledger = json.loads(said["ledger.json"])
     assert ledger["measures"] == []
-    assert ledger["original"].keys() == {"rows", "customers", "columns"}
+    assert ledger["original"].keys() == {"customers", "columns"}
     assert all(step["public"] == {} for step in ledger["steps"])  # settings alone
     assert '"title": "Mean error of the cells (U)"' not in said["report.html"]

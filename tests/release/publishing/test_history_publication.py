@@ -99,6 +99,20 @@ def test_nothing_secret_leaves_with_a_release(
     assert ledger["limits"] == [{"limit": "reidentification < 1", "kept": True}]
 
 
+def test_the_number_of_rows_before_stays_inside(
+    publication: HistoryPublication, tmp_path: Path
+) -> None:
+    """Whoever knows the purchases of all customers but one would learn how many the last has."""
+    folder = publication.write(tmp_path / "out")
+    deleted = HISTORY.rows - publication.released.rows
+    for name in ("report.html", "ledger.json", "recipe.toml"):
+        text = (folder / name).read_text(encoding="utf-8")
+        text = re.sub(r"<script type=\"module\">.*?</script>", "", text, flags=re.DOTALL)
+        assert not {HISTORY.rows, deleted} & {int(n) for n in re.findall(r"(?<![\d.])\d+", text)}
+        shares = {float(n) for n in re.findall(r"0\.\d+", text)}
+        assert not [share for share in shares if abs(share - deleted / HISTORY.rows) < 1e-4]
+
+
 def tables(publication: HistoryPublication, edition: Edition) -> list[Table]:
     return [b for b in release_report(publication, edition=edition).blocks if isinstance(b, Table)]
 

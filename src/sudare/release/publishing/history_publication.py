@@ -36,21 +36,16 @@ class HistoryPublication(Publication):
     attacks: Attacks | None = field(default=None, repr=False)
 
     def about(self) -> dict[str, Any]:
-        """Return the numbers of rows and customers."""
-        return {
-            "rows": self.before.rows,
-            "customers": len(self.before.customer_ids),
-            "columns": list(COLUMNS),
-        }
+        """Return the number of customers; that of their rows would tell the last one's."""
+        return {"customers": len(self.before.customer_ids), "columns": list(COLUMNS)}
 
     def summary(self) -> str:
         """Return how many purchases and customers are published."""
         return say(
             "{rows} {rows:purchase|purchases} of {customers} {customers:customer|customers} are "
-            "published; {gone} {gone:row|rows} of the original {gone:was|were} deleted.",
+            "published.",
             rows=self.released.rows,
             customers=len(np.unique(self.released.pseudonyms)),
-            gone=self.before.rows - self.released.rows,
         )
 
     def population(self) -> Iterator[Block]:

@@ -204,7 +204,8 @@ def _widened(cells: Ranges, live: Integers, whole: Sequence[tuple[Integers, Inte
     deviation = middle[live].std()
     for own, sets in whole:
         lowest, highest = cells.low[sets].min(axis=1), cells.high[sets].max(axis=1)
-        errors = range_error(middle[sets], lowest[:, None], highest[:, None]).sum(axis=1)
+        ends = lowest[:, None], np.maximum(lowest, highest)[:, None]  # deleted cells end below
+        errors = range_error(middle[sets], *ends).sum(axis=1)
         lost = (errors > sets.shape[1] * deviation) | cells.deleted[sets].any(axis=1)
         low[own], high[own] = np.where(lost, 1, lowest), np.where(lost, 0, highest)
     return Ranges(low, high)
