@@ -57,8 +57,10 @@ class Page(pytest.File):
     """A page; its commands run one after the other in one folder that is empty at first."""
 
     def collect(self) -> Iterator["Session"]:
-        """Yield the one test of the page."""
-        yield Session.from_parent(self, name="console")
+        """Yield the one test of the page; pages of a language share what their commands import."""
+        session = Session.from_parent(self, name="console")
+        session.add_marker(pytest.mark.xdist_group(f"pages-{language_of(self.path)}"))
+        yield session
 
 
 class Session(pytest.Item):

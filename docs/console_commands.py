@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Any
 
 PROCESSES: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
-NAMES = ("compare", "describe", "init", "mask", "measure", "report", "search")
+COMMANDS = (
+    *("compare", "describe", "init", "mask", "measure", "methods", "report", "search"),
+    *("contest.commands", "history.commands", "history.mask", "history.rules"),
+)
+IMPORTED_LATER = (  # when a command runs
+    "sudare.cli.guard",
+    "sudare.contest.contest",
+    "pandas",
+    "pydantic.type_adapter",
+    "typer._adapters",
+)
 OF_A_SHELL = set("();<>|&")  # a word that has only these is no argument
 EXPANDED = set("$*~`\n")
 
@@ -30,7 +40,8 @@ def argument_words(command: str) -> list[str] | None:
 
 def run_command(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
     """Return the exit code of a command, and all that it wrote."""
-    PROCESSES.set_forkserver_preload([*(f"sudare.cli.commands.{name}" for name in NAMES), "pandas"])
+    commands = [f"sudare.cli.commands.{name}" for name in COMMANDS]
+    PROCESSES.set_forkserver_preload([*commands, *IMPORTED_LATER])
     output = folder.with_suffix(".output")
     process = PROCESSES.Process(target=_main, args=(words, folder, environment, output))
     process.start()
