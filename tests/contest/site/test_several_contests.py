@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 
 from sudare.contest import Contest, Phase
@@ -85,7 +84,7 @@ def test_a_program_takes_part_under_the_address_of_its_contest(
         with pytest.raises(RefusedRequestError):
             team.submit_mask(tmp_path / "A.csv")
         assert team.status()["entries"] == []
-    described = httpx.get(f"{house.url}/spring/api/openapi.json").json()
+    described = house.browser().get("/spring/api/openapi.json").json()
     assert described["servers"] == [{"url": "/spring"}]
 
 

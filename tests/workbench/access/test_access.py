@@ -190,7 +190,7 @@ def test_the_own_user_is_known_by_ipv6_too() -> None:
 def test_workbenches_side_by_side_leave_each_other_their_sessions(
     bench: Bench, tmp_path: Path
 ) -> None:
-    with Bench(tmp_path / "other") as other, httpx.Client() as client:
+    with Bench(tmp_path / "other") as other, httpx.Client(timeout=60) as client:
         for each in (bench, other):
             token = each.site.sessions.token
             entered = client.post(

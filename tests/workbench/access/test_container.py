@@ -95,7 +95,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 def test_a_proxy_reaches_it_by_its_name_and_its_token_alone(address: str) -> None:
     proxied = {"host": NAME, "origin": f"https://{NAME}"}
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=60) as client:
         assert client.get("/", headers={"host": "elsewhere.example.org"}).status_code == 403
         assert client.get("/", headers=proxied).status_code == 401
         assert client.post("/session", content="wrong", headers=proxied).status_code == 403
