@@ -83,10 +83,11 @@ def _before_the_command(
         typer.Option("--version", callback=_show_version, is_eager=True, help="print the version"),
     ] = False,
     lang: Annotated[
-        Language | None, typer.Option("--lang", help="en or ja, else the language of the terminal")
+        Language | None,
+        typer.Option("--lang", help="en or ja (default: the language of the terminal)"),
     ] = None,
     debug: Annotated[
-        bool, typer.Option("--debug", help="show where an unexpected error arose")
+        bool, typer.Option("--debug", help="show where an unexpected error occurred")
     ] = False,
 ) -> None:
     """Take options that may stand anywhere on the line; ``main`` has read them already."""

@@ -12,7 +12,7 @@ OutEncoding = Annotated[
     str | None,
     typer.Option(
         "--out-encoding",
-        help="of a text file that is written: utf-8, utf-8-sig (for Excel), cp932, …",
+        help="encoding of a text file that is written: utf-8, utf-8-sig (for Excel), cp932, …",
     ),
 ]
 Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
@@ -20,7 +20,7 @@ SecretFile = Annotated[
     Path | None,
     typer.Option(
         "--secret",
-        help="private file that the seed is stretched with; made if it is not there (a project has "
+        help="private file that is combined with the seed; created if there is none (a project has "
         "its own)",
     ),
 ]
@@ -72,6 +72,6 @@ _RECIPE = "a recipe in TOML, or one of the project by its name"
 AnyRecipe = Annotated[Path | None, typer.Option("--recipe", help=_RECIPE)]
 Recipes = Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")]
 AnyRecipes = Annotated[
-    list[Path] | None, typer.Option("--recipe", help=f"{_RECIPE} (repeatable; default all)")
+    list[Path] | None, typer.Option("--recipe", help=f"{_RECIPE} (repeatable; default: all)")
 ]
 ReportTo = Annotated[Path | None, typer.Option("--report", help="write an HTML report")]

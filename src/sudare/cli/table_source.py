@@ -48,17 +48,14 @@ class TableSource:
 
     def read(self) -> Microdata:
         """Read the table into memory, and tell what had to be guessed."""
-        data: Microdata = self._read_by(read)
-        return data
+        return self._read_by(read)
 
     def read_or_open(self, *, beside: Path | None = None) -> Data:
         """Read the table, or open it if it, or one it is compared with, takes too much memory."""
         options = self.options
         if options.on_spark:
-            opened: Data = self._read_by(_spark_reader(options.master))
-            return opened
-        data: Data = self._read_by(partial(read_or_open, memory=options.memory, beside=beside))
-        return data
+            return self._read_by(_spark_reader(options.master))
+        return self._read_by(partial(read_or_open, memory=options.memory, beside=beside))
 
     def released(self, path: Path, original: Data | None = None) -> "TableSource":
         """Return a masked table of this one; identifiers may be gone from it."""

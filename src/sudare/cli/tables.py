@@ -45,39 +45,54 @@ class TableOptions:
         _option("--not-applicable", help="a word for not applicable, or column=word (repeatable)"),
     ]
     encoding: Annotated[
-        str | None, _option("--encoding", help="encoding of a text file, else detected")
+        str | None, _option("--encoding", help="encoding of a text file (default: detected)")
     ]
     separator: Annotated[
-        str | None, _option("--separator", help="separator of a text file, else detected")
+        str | None, _option("--separator", help="separator of a text file (default: detected)")
     ]
-    skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
+    skip_rows: Annotated[
+        int | None, _option("--skip-rows", help="number of lines above the header")
+    ]
     header_rows: Annotated[
-        int | None, _option("--header-rows", help="lines of column names, joined, else found")
+        int | None,
+        _option(
+            "--header-rows",
+            help="number of header lines, whose names are joined (default: detected)",
+        ),
     ]
     totals: Annotated[
         str | None,
         _option(
             "--totals",
-            help="skip all rows that may be totals, or keep; else those at the ends skipped",
+            help="skip: leave out all rows that may be totals; keep: leave out none (default: "
+            "only those at the ends)",
         ),
     ]
-    sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first table")]
-    memory: Annotated[
-        str | None, _option("--memory", help="most that this may take, e.g. 4GB, else half")
+    sheet: Annotated[
+        str | None,
+        _option("--sheet", help="sheet of an Excel file (default: the first with a table)"),
     ]
-    engine: Annotated[str | None, _option("--engine", help="spark: have a cluster work")]
+    memory: Annotated[
+        str | None, _option("--memory", help="memory limit, e.g. 4GB (default: half of the memory)")
+    ]
+    engine: Annotated[str | None, _option("--engine", help="spark: run on a Spark cluster")]
     master: Annotated[
-        str | None, _option("--master", help="the cluster, e.g. spark://host:7077, else local[*]")
+        str | None,
+        _option(
+            "--master", help="address of the cluster, e.g. spark://host:7077 (default: local[*])"
+        ),
     ]
 
     project: Annotated[
         Path | None,
-        _option("--project", "-p", help="project of the table, else the one in its folder"),
+        _option("--project", "-p", help="project of the table (default: the one in its folder)"),
     ]
-    no_project: Annotated[bool, _option("--no-project", help="leave out the project")]
+    no_project: Annotated[bool, _option("--no-project", help="ignore the project")]
     allow_path: Annotated[
         list[Path],
-        _option("--allow-path", help="place outside its folder that a project or recipe may name"),
+        _option(
+            "--allow-path", help="file or folder elsewhere that the project or recipe may refer to"
+        ),
     ]
 
     def at(self, file: Path | None) -> "TableSource":

@@ -171,13 +171,11 @@ class Client:
 
     def entry(self, number: int) -> Json:
         """Return the state of one entry."""
-        answer: Json = self._ask("GET", f"entries/{number}")
-        return answer
+        return self._ask("GET", f"entries/{number}")
 
     def choose(self, number: int) -> Json:
         """Let an accepted masked file count instead of the latest; return the entry."""
-        answer: Json = self._ask("POST", f"entries/{number}/choose")
-        return answer
+        return self._ask("POST", f"entries/{number}/choose")
 
     def wait(self, number: int, *, seconds: float = 600.0, every: float = 1.0) -> Json:
         """Return an entry when it is evaluated, or as it is after some seconds."""
@@ -190,8 +188,7 @@ class Client:
 
     def files(self) -> list[Json]:
         """Return the files that can be had now: their keys, names and sizes."""
-        files: list[Json] = self._ask("GET", "files")
-        return files
+        return self._ask("GET", "files")
 
     def download(self, key: str, path: PathLike, *, overwrite: bool = False) -> Path:
         """Save a file; it appears whole or not at all."""
@@ -211,8 +208,7 @@ class Client:
 
     def results(self, round_: str = "final") -> Json:
         """Return the leaderboard of a round, its attackers, who hit whom, and how many wait."""
-        answer: Json = self._ask("GET", f"results/{quote(round_, safe='')}")
-        return answer
+        return self._ask("GET", f"results/{quote(round_, safe='')}")
 
     def _send(self, address: str, path: Path, **asked: str | None) -> Json:
         given = {name: value for name, value in asked.items() if value is not None}
@@ -228,8 +224,7 @@ class Client:
             now, pause = time.monotonic(), _pause(answer.headers.get("Retry-After", ""))
             end = end or now + self._timeout
             if not answer.is_error or now + pause > end:
-                accepted: Json = self._content(answer)
-                return accepted
+                return self._content(answer)
             time.sleep(pause)
 
     def _ask(self, method: str, address: str, **request: Any) -> Any:

@@ -73,8 +73,7 @@ class Draws:
     def words(self, column: str, rows: int, *, lane: int = 0) -> Array:
         """Return draws of 64 bits, one per row."""
         bits, skipped = self._stream(column, lane)
-        drawn: Array = bits.random_raw(rows + skipped)[skipped:]
-        return drawn
+        return bits.random_raw(rows + skipped)[skipped:]
 
     def normal(self, column: str, rows: int, *, lane: int = 0) -> Floats:
         """Return standard normal draws, one per row, by inversion (one uniform each)."""

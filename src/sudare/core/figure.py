@@ -84,11 +84,9 @@ class Figure(dict[str, Any]):
             case "json":
                 return json.dumps(self.spec, ensure_ascii=False, indent=1).encode()
             case "png":
-                picture: bytes = _converter().vegalite_to_png(spec, scale=scale)
-                return picture
+                return _converter().vegalite_to_png(spec, scale=scale)
             case "pdf":
-                page: bytes = _converter().vegalite_to_pdf(spec)
-                return page
+                return _converter().vegalite_to_pdf(spec)
             case "html":
                 return str(_converter().vegalite_to_html(spec, bundle=True)).encode()
             case "svg":

@@ -119,16 +119,14 @@ def counts_with_noise(counts: Floats, epsilon: float, drawn: Floats) -> Floats:
     >>> counts_with_noise(np.array([40.0, 7.0, 0.0]), 0.5, np.array([0.5, 0.95, 0.1])).tolist()
     [40.0, 12.0, 1.0]
     """
-    noisy: Floats = np.maximum(np.rint(counts) + _discrete_laplace(epsilon, drawn), 1.0)
-    return noisy
+    return np.maximum(np.rint(counts) + _discrete_laplace(epsilon, drawn), 1.0)
 
 
 def _discrete_laplace(epsilon: float, drawn: Floats) -> Floats:
     """Return whole numbers j from draws in [0, 1), each with probability ~ exp(-ε |j|)."""
     away = 2 * drawn - 1
     tail = np.maximum(1 - np.abs(away), 2.0**-53) * (1 + math.exp(-epsilon)) / 2
-    moved: Floats = np.copysign(np.floor(-np.log(tail) / epsilon), away)
-    return moved
+    return np.copysign(np.floor(-np.log(tail) / epsilon), away)
 
 
 def round_unit(width: float) -> float:
@@ -216,8 +214,7 @@ def significant_bits(values: Floats, bits: int) -> Floats:
     [0.3125, -20.0, 0.0, nan]
     """
     mantissas, exponents = np.frexp(values)
-    rounded: Floats = np.ldexp(np.rint(np.ldexp(mantissas, bits)), exponents - bits)
-    return rounded
+    return np.ldexp(np.rint(np.ldexp(mantissas, bits)), exponents - bits)
 
 
 def factor_bits(size: float) -> int:

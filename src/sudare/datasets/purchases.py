@@ -72,5 +72,4 @@ def _days(random: np.random.Generator, who: Integers, rows: Integers) -> Integer
     starts = np.concatenate([[0], np.cumsum(visits)[:-1]])
     day = np.minimum(_DAYS * random.beta(1.3, 1.0, int(visits.sum())), _DAYS - 1).astype(np.int64)
     visit = (random.random(len(who)) * visits[who]).astype(np.int64)
-    chosen: Integers = day[starts[who] + visit]
-    return chosen
+    return day[starts[who] + visit]

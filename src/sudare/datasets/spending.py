@@ -157,5 +157,4 @@ def bought(taste: Floats, yen: float, zeros: float) -> Floats:
 def _dearness() -> Floats:
     """Return the log price of each item, standardized, shape (82,)."""
     logs = np.log([yen for items in ITEMS.values() for _, yen, _ in items])
-    dear: Floats = (logs - logs.mean()) / logs.std()
-    return dear
+    return (logs - logs.mean()) / logs.std()

@@ -52,7 +52,6 @@ from .profiles import (
     large_profile as large_profile,
     profile as profile,
 )
-from .proposing.derivations import derived_columns as derived_columns
 from .proposing.headings import concept_of as concept_of
 from .proposing.proposal import Derivation as Derivation, Filter as Filter, Proposal as Proposal
 from .proposing.propose import proposals as proposals

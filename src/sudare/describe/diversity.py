@@ -174,8 +174,7 @@ def recursive(given: Spread, c: float) -> Floats:
     left = end[given.classes] - reached + falling  # r_l + … + r_m
     holds = falling[starts][given.classes] < c * left
     rank = np.arange(len(falling)) - starts[given.classes] + 1
-    deepest: Floats = np.maximum.reduceat(np.where(holds, rank, 1), starts).astype(np.float64)
-    return deepest
+    return np.maximum.reduceat(np.where(holds, rank, 1), starts).astype(np.float64)
 
 
 def equal_distance(given: Spread) -> Floats:

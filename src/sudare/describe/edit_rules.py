@@ -50,17 +50,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Part:
-    """One comparison: of a column with a number, a label, another column, or being whole.
-
-    Attributes
-    ----------
-    column
-        Its name.
-    word
-        One of ``==``, ``!=``, ``<=``, ``>=``, ``<``, ``>`` and "whole".
-    value
-        What it is compared with.
-    """
+    """One comparison: of a column with a number, a label, another column, or being whole."""
 
     column: str
     word: str

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from unicodedata import normalize
@@ -236,34 +236,24 @@ def _scales(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:
 
 
 def _repeated(proposed: Sequence[Proposal]) -> Iterator[Problem]:
-    kinds: tuple[tuple[Kind, What, Callable[[], tuple[str, str]]], ...] = (
-        ("twin", "twin", _twin_words),
-        ("derived", "derived", _derived_words),
-        ("constant", "constant", _constant_words),
-    )
-    for kind, what, words in kinds:
-        names = tuple(dict.fromkeys(p.column for p in proposed if p.what == what))
+    words: dict[Literal["twin", "derived", "constant"], tuple[str, str]] = {
+        "twin": (
+            say("They say the same as another column, or say it in more detail."),
+            say("Leave one of each pair out, or mask both together: one gives the other away."),
+        ),
+        "derived": (
+            say("They follow from other columns by a sum, a difference or a ratio."),
+            say("Leave them out before masking, and compute them again afterwards."),
+        ),
+        "constant": (
+            say("They have one value at most."),
+            say("Leave them out: they carry no information."),
+        ),
+    }
+    for kind, (cause, remedy) in words.items():
+        names = tuple(dict.fromkeys(p.column for p in proposed if p.what == kind))
         if names:
-            cause, remedy = words()
             yield Problem(kind, cause, names, remedy)
-
-
-def _twin_words() -> tuple[str, str]:
-    return (
-        say("They say the same as another column, or say it in more detail."),
-        say("Leave one of each pair out, or mask both together: one gives the other away."),
-    )
-
-
-def _derived_words() -> tuple[str, str]:
-    return (
-        say("They follow from other columns by a sum, a difference or a ratio."),
-        say("Leave them out before masking, and compute them again afterwards."),
-    )
-
-
-def _constant_words() -> tuple[str, str]:
-    return (say("They have one value at most."), say("Leave them out: they carry no information."))
 
 
 def _spellings(data: Microdata) -> Iterator[Problem]:

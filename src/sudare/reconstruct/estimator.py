@@ -65,8 +65,7 @@ class Estimate:
         """
         counts = cross_table([self.data[name] for name in columns], self.weights)
         inner = counts[(slice(0, -2),) * len(columns)]
-        whole: Floats = inner / inner.sum()
-        return whole
+        return inner / inner.sum()
 
 
 class Estimator(Method, ABC):

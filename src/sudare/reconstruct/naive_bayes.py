@@ -109,14 +109,12 @@ class NaiveBayesModel:
             scores[known] += _logs(table).T[codes[known]]
         scores -= scores.max(axis=1, keepdims=True)
         odds = np.exp(scores)
-        chances: Floats = odds / odds.sum(axis=1, keepdims=True)
-        return chances
+        return odds / odds.sum(axis=1, keepdims=True)
 
     def predict(self, data: Microdata) -> Array:
         """Return the most probable class of each record, as a label."""
         labels: Array = np.array(self.labels, object)
-        classes: Array = labels[self.predict_proba(data).argmax(axis=1)]
-        return classes
+        return labels[self.predict_proba(data).argmax(axis=1)]
 
     def __repr__(self) -> str:
         return f"<NaiveBayesModel of {len(self.labels)} classes from {len(self.tables)} columns>"
@@ -207,5 +205,4 @@ class NaiveBayes(Declared):
 
 def _logs(shares: Floats) -> Floats:
     """Return logarithms; a share of 0 is improbable, not impossible."""
-    logarithms: Floats = np.log(np.maximum(shares, 1e-9))
-    return logarithms
+    return np.log(np.maximum(shares, 1e-9))

@@ -96,8 +96,7 @@ class Pairs:
     def spread(self, features: Singles) -> Singles:
         """Return P Φ for features of the records, shape (n, features), in single precision."""
         scaled = np.ascontiguousarray(features * self.cut[:, None], np.float32)
-        spread: Singles = self._sum_of_tiles(scaled, np.float32, transposed=False)
-        return spread
+        return self._sum_of_tiles(scaled, np.float32, transposed=False)
 
     def _product(self, vector: Floats, *, transposed: bool) -> Floats:
         largest = float(vector.max()) or 1.0  # ratios may pass what single precision holds

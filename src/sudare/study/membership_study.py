@@ -99,8 +99,7 @@ class _Rounds:
         """Return who was nearer in every round with than in every round without, shape (n,)."""
         with_record = np.where(self.inside, nearness, np.inf).min(axis=0)
         without: Floats = np.where(self.inside, -np.inf, nearness).max(axis=0)
-        flags: Flags = with_record > without
-        return flags
+        return with_record > without
 
 
 def membership(

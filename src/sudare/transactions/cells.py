@@ -88,8 +88,7 @@ class ItemSets:
     @property
     def deleted(self) -> Flags:
         """Which cells hold nothing."""
-        nothing: Flags = self.cells == DELETED
-        return nothing
+        return self.cells == DELETED
 
     def members_of(self, number: int) -> Codes:
         """Return the items of one set."""
@@ -153,8 +152,7 @@ class MaskedHistory:
     @property
     def gone(self) -> Flags:
         """Which rows are deleted."""
-        gone: Flags = self.pseudonyms == GONE
-        return gone
+        return self.pseudonyms == GONE
 
     def amounts(self, column: Amount) -> Ranges:
         """Return the dates, prices or quantities."""

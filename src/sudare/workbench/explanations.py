@@ -10,20 +10,7 @@ from sudare.core import Term, glossary, language, say
 class Explanation:
     """What stands behind "Why?" beside a number.
 
-    Attributes
-    ----------
-    title
-        What the number is called.
-    meaning
-        What the number says.
-    formula
-        How it is computed.
-    source
-        The literature; empty where there is none to name.
-    counted
-        Which records are counted.
-    improved_by
-        What would make it better; empty where nothing would.
+    Without literature to name, ``source`` is empty; so is ``improved_by`` where nothing helps.
     """
 
     title: str

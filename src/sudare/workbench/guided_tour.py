@@ -37,8 +37,8 @@ _TEXTS: Mapping[str, tuple[Message, str]] = {
     ),
     "protect": (
         Message(
-            "A variant is a stack of methods. Make one, add a step, try it; or state a limit and "
-            "let a recipe be found."
+            "A variant is a stack of methods. Make one, add a step and try it; or state a limit "
+            "and search for a recipe."
         ),
         "screen",
     ),
@@ -88,16 +88,7 @@ _TEXTS: Mapping[str, tuple[Message, str]] = {
 class TourStop:
     """What the guide says on one screen.
 
-    Attributes
-    ----------
-    number, of
-        Which of how many stops it is.
-    text
-        What to do here.
-    target
-        The part of the page that it points at.
-    following
-        The next screen; empty at the end.
+    At the end, ``following`` is empty.
     """
 
     number: int

@@ -44,17 +44,7 @@ def known_project(path: Path) -> Path | None:
 
 
 def create_project(report: ReportProgress, path: Path, reading: Mapping[str, Any]) -> str:
-    """Make the project of a table, with proposals, and return where it is; a job.
-
-    Parameters
-    ----------
-    report
-        Told how far the work has come.
-    path
-        The table.
-    reading
-        How it is read: ``encoding``, ``separator`` and so on.
-    """
+    """Make the project of a table, with proposals, and return where it is; a job."""
     report("Reading the table", 0.1)
     data: Microdata | LargeTable = read_or_open(path, **reading)
     if isinstance(data, LargeTable):

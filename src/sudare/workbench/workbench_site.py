@@ -140,8 +140,7 @@ class WorkbenchSite(Site):
 
     def session(self, request: Request) -> Session:
         """Return the session of a request; the guard has made sure that there is one."""
-        session: Session = request.state.session
-        return session
+        return request.state.session
 
     def context(self, request: Request) -> dict[str, Any]:
         """Return what the templates of whole pages know."""

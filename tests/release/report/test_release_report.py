@@ -44,7 +44,7 @@ def published(
     recipe = sudare.Recipe("recipe", list(maskers))
     table = sudare.datasets.toy(300) if data is None else data
     told = {"texts": TEXTS, "seed": SEED, "confirmations": ACCEPTED}
-    return sudare.publish(table, recipe, **{**told, **how})  # type: ignore[call-overload,no-any-return]
+    return sudare.publish(table, recipe, **{**told, **how})  # type: ignore[call-overload]
 
 
 @pytest.fixture(scope="module")

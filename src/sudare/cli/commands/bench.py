@@ -24,7 +24,7 @@ def run(
     ] = 10_000,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", help="a method or measure (repeatable; default all)"),
+        typer.Option("--method", help="a method or measure (repeatable; default: all)"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -26,11 +26,18 @@ from sudare.release import FOR_TABLES, Comparison, Limit, Project, Recipe, compa
 from sudare.release.report import comparison_report
 from sudare.transactions import History
 
-Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; gives intervals")]
-Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
+Repeats = Annotated[
+    int,
+    typer.Option(
+        min=1, help="number of runs of a recipe that draws at random; several give intervals"
+    ),
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="runs at the same time (default: one per core)")
+]
 Folder = Annotated[
     Path | None,
-    typer.Option(help="keeps results, to resume; as confidential as the data"),
+    typer.Option(help="where results are kept, to resume; as confidential as the data"),
 ]
 
 

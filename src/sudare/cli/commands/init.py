@@ -22,7 +22,8 @@ def run(
     file: OriginalFile = None,
     table: TableOptions,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="the project, else beside the table")
+        Path | None,
+        typer.Option("--output", "-o", help="the project file (default: beside the table)"),
     ] = None,
     update: Annotated[
         bool,
@@ -31,7 +32,7 @@ def run(
         ),
     ] = False,
     schema: Annotated[
-        bool, typer.Option("--schema", help="print the JSON Schema of a project, and no more")
+        bool, typer.Option("--schema", help="only print the JSON Schema of a project")
     ] = False,
     force: Force = False,
     as_json: AsJson = False,

@@ -41,7 +41,7 @@ def run(
         typer.Option(
             "--measure",
             "-m",
-            help="a measure (repeatable; default all)",
+            help="a measure (repeatable; default: all)",
             autocompletion=measure_names,
         ),
     ] = None,
@@ -118,8 +118,8 @@ def _alone(source: TableSource) -> TableSource:
         return source
     note(
         say(
-            "{file} is not the table of {project}: it is measured by itself, as a masked one; to "
-            "compare it with the original: sudare measure -p {project} {original} {file}.",
+            "{file} is not the table of {project}: it is measured on its own, as a masked table; "
+            "to compare it with the original: sudare measure -p {project} {original} {file}.",
             file=source.path,
             project=project.path,
             original=project.source,
@@ -158,8 +158,7 @@ def _ordered(before: Data, after: Data) -> Data:
         origin: Any = after.origin
         return replace(after, origin=replace(origin, is_shuffled=True))
     shuffled: Any = after
-    marked: Data = replace(shuffled, is_shuffled=True)
-    return marked
+    return replace(shuffled, is_shuffled=True)
 
 
 def _public_steps(released: Path) -> tuple[Step, ...]:

@@ -59,7 +59,7 @@ Considered = Annotated[
 Internal = Annotated[
     Path | None, typer.Option(help="where the confidential edition goes (.html, .pdf or .docx)")
 ]
-Pdf = Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")]
+Pdf = Annotated[bool, typer.Option("--pdf", help="also write the public report as PDF")]
 Profiles = Annotated[
     list[str] | None,
     typer.Option("--profile", help="a legal checklist in the report, e.g. hipaa (repeatable)"),
@@ -70,7 +70,7 @@ Review = Annotated[
         "--review", help="for the decision maker: report, recipe and codebook; no records"
     ),
 ]
-Word = Annotated[bool, typer.Option("--word", help="the public report as a Word file too")]
+Word = Annotated[bool, typer.Option("--word", help="also write the public report as a Word file")]
 
 
 @reads_tables
@@ -85,7 +85,7 @@ def run(
     considered: Considered = None,
     internal: Internal = None,
     kind: Annotated[
-        Format | None, typer.Option("--format", help="of the masked table, else csv")
+        Format | None, typer.Option("--format", help="format of the masked table (default: csv)")
     ] = None,
     out_encoding: OutEncoding = None,
     pdf: Pdf = False,

@@ -24,17 +24,17 @@ AnyLosses = Annotated[
     list[str] | None, typer.Option("--lose", help="a loss to minimize (repeatable)")
 ]
 Methods = Annotated[
-    list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
+    list[str] | None, typer.Option("--method", help="a method that may be used (repeatable)")
 ]
 Ranges = Annotated[
     list[str] | None,
     typer.Option("--range", help='"microaggregation.k = [3, 20]" (repeatable)'),
 ]
 Trials = Annotated[int, typer.Option(min=1, help="recipes to try")]
-Runs = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws")]
+Runs = Annotated[int, typer.Option(min=1, help="number of runs of a recipe that draws at random")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="where the recipe goes")]
 SaveAs = Annotated[
-    str | None, typer.Option("--save", help="a name: the recipe goes into the project under it")
+    str | None, typer.Option("--save", help="add the recipe to the project under this name")
 ]
 
 

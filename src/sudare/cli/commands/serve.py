@@ -34,7 +34,7 @@ def run(
         typer.Option(
             "--name",
             envvar="SUDARE_NAMES",
-            help="host name under which your own proxy serves it; repeatable",
+            help="host name under which your own proxy serves it (repeatable)",
         ),
     ] = None,
 ) -> None:

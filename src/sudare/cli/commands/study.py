@@ -61,9 +61,11 @@ sudare study papers --history T.csv --adult adult.csv --folder papers
 """
 
 File = Annotated[Path | None, typer.Argument(help="the table")]
-Rows = Annotated[int | None, typer.Option(min=1, help="size of the data set made")]
-Folder = Annotated[Path, typer.Option(help="results")]
-ResumedFolder = Annotated[Path, typer.Option(help="results, and where to resume")]
+Rows = Annotated[int | None, typer.Option(min=1, help="size of the generated data set")]
+Folder = Annotated[Path, typer.Option(help="where the results go")]
+ResumedFolder = Annotated[
+    Path, typer.Option(help="where the results go; a second run resumes there")
+]
 Force = Annotated[bool, typer.Option("--force", help="replace existing results")]
 
 STUDY = Path("study")
@@ -78,14 +80,18 @@ def recoding(
     table: TableOptions,
     dataset: Annotated[str | None, typer.Option(help="census-like, instead of a file")] = None,
     rows: Rows = None,
-    seed: Annotated[int, typer.Option(help="of the data set made")] = 2010,
+    seed: Annotated[int, typer.Option(help="seed of the generated data set")] = 2010,
     column: Annotated[
-        list[str] | None, typer.Option(help="a variable (repeatable; default all categorical)")
+        list[str] | None,
+        typer.Option(help="a variable (repeatable; default: all categorical ones)"),
     ] = None,
     share: Annotated[
-        list[float] | None, typer.Option(help="a minimum share (repeatable; 0.01, 0.03, 0.05)")
+        list[float] | None,
+        typer.Option(help="a minimum share (repeatable; default: 0.01, 0.03, 0.05)"),
     ] = None,
-    max_inputs: Annotated[int | None, typer.Option(min=1, help="most inputs of a model")] = None,
+    max_inputs: Annotated[
+        int | None, typer.Option(min=1, help="largest number of inputs of a model")
+    ] = None,
     folder: ResumedFolder = STUDY,
     force: Force = False,
     as_json: AsJson = False,
@@ -111,24 +117,28 @@ def synthesis(
     *,
     file: File = None,
     table: TableOptions,
-    dataset: Annotated[
-        str | None, typer.Option(help="expenditure-like, in place of a file")
-    ] = None,
+    dataset: Annotated[str | None, typer.Option(help="expenditure-like, instead of a file")] = None,
     rows: Rows = None,
-    seed: Annotated[int, typer.Option(help="of the data set made, and of the noise")] = 2004,
+    seed: Annotated[
+        int, typer.Option(help="seed of the generated data set and of the noise")
+    ] = 2004,
     column: Annotated[
-        list[str] | None, typer.Option(help="a variable (repeatable; default all numbers)")
+        list[str] | None, typer.Option(help="a variable (repeatable; default: all numeric ones)")
     ] = None,
     loss: Annotated[
-        list[float] | None, typer.Option(help="an ILOT (repeatable; 0.01, 0.05, 0.1, 0.2)")
+        list[float] | None,
+        typer.Option(help="an ILOT to reach (repeatable; default: 0.01, 0.05, 0.1, 0.2)"),
     ] = None,
     nearest: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="originals the attacker takes (repeatable; 1, 3, 5)"),
+        typer.Option(
+            min=1,
+            help="nearest originals that the attacker takes (repeatable; default: 1, 3, 5)",
+        ),
     ] = None,
     basis: Annotated[str, typer.Option(help="correlation or covariance")] = "correlation",
     attack_scale: Annotated[
-        str, typer.Option(help="of distances: none, sd, robust, rank")
+        str, typer.Option(help="scale of the distances: none, sd, robust or rank")
     ] = "none",
     folder: Folder = STUDY,
     force: Force = False,
@@ -157,14 +167,18 @@ def distance(
     file: File = None,
     table: TableOptions,
     column: Annotated[
-        list[str] | None, typer.Option(help="a variable (repeatable; default all that suit)")
+        list[str] | None,
+        typer.Option(help="a variable (repeatable; default: all that are suitable)"),
     ] = None,
     at_least: Annotated[
-        list[int] | None, typer.Option(min=2, help="records of a group (repeatable; 3, 5, 10)")
+        list[int] | None,
+        typer.Option(
+            min=2, help="smallest number of records in a group (repeatable; default: 3, 5, 10)"
+        ),
     ] = None,
     tree: Annotated[
         list[str] | None,
-        typer.Option(help="column=file of child,parent (repeatable)"),
+        typer.Option(help="column=file with lines child,parent (repeatable)"),
     ] = None,
     folder: Folder = STUDY,
     force: Force = False,
@@ -192,16 +206,22 @@ def randomization(
     table: TableOptions,
     dataset: Annotated[str | None, typer.Option(help="adult-like, instead of a file")] = None,
     rows: Rows = None,
-    seed: Annotated[int, typer.Option(help="of the data set made, of splits and noise")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="seed of the generated data set, of splits and of noise")
+    ] = 1,
     column: Annotated[
-        list[str] | None, typer.Option(help="an input (repeatable; default the paper's, or keys)")
+        list[str] | None,
+        typer.Option(help="an input (repeatable; default: the paper's, or the keys)"),
     ] = None,
     target: Annotated[str | None, typer.Option(help="the column to predict")] = None,
     anonymity: Annotated[
-        list[int] | None, typer.Option(min=2, help="a k (repeatable; 3, 5, 10, 50)")
+        list[int] | None,
+        typer.Option(min=2, help="a value of k (repeatable; default: 3, 5, 10, 50)"),
     ] = None,
-    method: Annotated[list[str] | None, typer.Option(help="one (repeatable; default all)")] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="how many splits")] = 5,
+    method: Annotated[
+        list[str] | None, typer.Option(help="a method (repeatable; default: all)")
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="number of splits")] = 5,
     folder: ResumedFolder = STUDY,
     force: Force = False,
     as_json: AsJson = False,

@@ -26,7 +26,7 @@ sudare study usefulness survey.csv made.csv --key age --key sex --sensitive inco
 sudare study usefulness cohort.csv made.csv --time time --event state --state dead
 """
 
-Folder = Annotated[Path, typer.Option(help="results")]
+Folder = Annotated[Path, typer.Option(help="where the results go")]
 
 
 @reads_tables
@@ -36,8 +36,10 @@ def membership(
     table: TableOptions,
     recipe: AnyRecipe = None,
     step: Steps = None,
-    rounds: Annotated[int, typer.Option(min=4, help="how often the recipe runs, even")] = 8,
-    attacks: Annotated[int, typer.Option(min=1, help="most records that are attacked")] = 2000,
+    rounds: Annotated[
+        int, typer.Option(min=4, help="number of runs of the recipe; an even number")
+    ] = 8,
+    attacks: Annotated[int, typer.Option(min=1, help="largest number of records attacked")] = 2000,
     seed: Seed = None,
     folder: Folder = Path("study"),
     force: Force = False,
@@ -61,9 +63,9 @@ def usefulness(
     after: Annotated[Path, typer.Argument(help="the masked table")],
     table: TableOptions,
     time: Annotated[str | None, typer.Option(help="column of times until an event")] = None,
-    event: Annotated[str | None, typer.Option(help="column of what ended them")] = None,
+    event: Annotated[str | None, typer.Option(help="column of what ended these times")] = None,
     state: Annotated[
-        str | None, typer.Option(help="its label of the event (default 1, true or yes)")
+        str | None, typer.Option(help="label of the event in that column (default: 1, true or yes)")
     ] = None,
     folder: Folder = Path("study"),
     force: Force = False,

@@ -39,14 +39,7 @@ class MailProgress:
 class MailQueue:
     """The mail of a contest.
 
-    Parameters
-    ----------
-    database, clock
-        Of the contest.
-    title
-        What every subject begins with.
-    rules
-        Without a server nothing is kept to be sent.
+    Every subject begins with the ``title``. Without a server in the rules, nothing is sent.
     """
 
     def __init__(

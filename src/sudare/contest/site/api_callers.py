@@ -16,8 +16,7 @@ _bearer = HTTPBearer(auto_error=False, description="The token of a session")
 
 
 def _site(request: Request) -> ContestSite:
-    site: ContestSite = request.app.state.site
-    return site
+    return request.app.state.site
 
 
 TheSite = Annotated[ContestSite, Depends(_site)]

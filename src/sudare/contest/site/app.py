@@ -33,14 +33,7 @@ def create_app(
 ) -> FastAPI:
     """Return the web site and the API of a contest.
 
-    Parameters
-    ----------
-    contest
-        The contest.
-    logins, uploads
-        How often an address may try to log in, and a team may send files.
-    prefix
-        The path under which the contest is served, where there are several.
+    For the parameters see :class:`ContestSite`.
     """
     site = ContestSite(contest, logins=logins, uploads=uploads, prefix=prefix)
     pages = (public_pages, organizer_pages, team_pages, leaderboard_pages, referee_pages)

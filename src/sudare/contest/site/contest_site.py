@@ -133,15 +133,13 @@ class ContestSite(Site):
         """Return who is looking at a page; nobody who is known is a visitor."""
         if not hasattr(request.state, "viewer"):
             request.state.viewer = self.contest.session(request.cookies.get(SESSION_COOKIE))
-        viewer: Account | None = request.state.viewer
-        return viewer
+        return request.state.viewer
 
     def moment(self, request: Request) -> Moment:
         """Return where the contest stands; the same throughout a request."""
         if not hasattr(request.state, "moment"):
             request.state.moment = self.contest.phase()
-        moment: Moment = request.state.moment
-        return moment
+        return request.state.moment
 
     def may(self, request: Request, resource: str, round_: Round | None = None) -> bool:
         """Return whether the viewer may do or read something now.

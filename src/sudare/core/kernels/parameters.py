@@ -22,8 +22,7 @@ def _address(array: Any) -> int:
     try:
         return ctypes.addressof(_first_byte(array))  # a seventh of the time of the other way
     except (TypeError, ValueError):  # nobody may write there, or nothing is there
-        address: int = array.__array_interface__["data"][0]
-        return address
+        return array.__array_interface__["data"][0]
 
 
 class ScalarParameter:

@@ -221,8 +221,7 @@ def _changed(before: Microdata, after: Microdata) -> list[str]:
 
 
 def _head(data: Any) -> Microdata:
-    head: Microdata = data.head if isinstance(data, LargeTable) else data
-    return head
+    return data.head if isinstance(data, LargeTable) else data
 
 
 def _is_categorical(table: Any, name: str) -> bool:

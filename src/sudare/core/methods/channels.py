@@ -128,13 +128,11 @@ class BoundedNoise:
         """Return the probability to publish at most a value, given the true one, broadcast."""
         inside = np.clip(published, self.low, self.high)
         if np.isinf(self.scale):
-            share: Floats = (inside - self.low) / (self.high - self.low) + 0 * true
-            return share
+            return (inside - self.low) / (self.high - self.low) + 0 * true
         below, above = self.masses(true)
         gap = (inside - true) / self.scale
         mass = below - np.sign(gap) * np.expm1(-np.abs(gap)) / 2
-        probabilities: Floats = mass / (below + above)
-        return probabilities
+        return mass / (below + above)
 
     def draw(self, values: Floats, uniform: Floats) -> Floats:
         """Return a noisy value per record from one draw in [0, 1) each, by inversion.
@@ -150,8 +148,7 @@ class BoundedNoise:
         shrunk = np.log1p(-np.minimum(2 * np.abs(step), _BELOW_ONE))
         drawn = values - np.sign(step) * self.scale * shrunk
         steps = np.rint((np.clip(drawn, self.low, self.high) - self.low) / self.grid)
-        on_grid: Floats = np.clip(self.low + steps * self.grid, self.low, self.high)
-        return on_grid
+        return np.clip(self.low + steps * self.grid, self.low, self.high)
 
     def public(self) -> dict[str, Any]:
         """Return what a step publishes."""

@@ -197,9 +197,9 @@ class Assessment(Declared, ABC):
         return False
 
     def result(
-        self, value: float | np.floating[Any], *, best: float, worst: float, **more: Any
+        self, value: float | np.floating[Any], *, best: float = 0, worst: float = 1, **more: Any
     ) -> Result:
-        """Return a result under this measure's name."""
+        """Return a result under this measure's name; most are shares, from 0 (best) to 1."""
         return Result(type(self).__name__, float(value), best, worst, **more)
 
 

@@ -38,20 +38,17 @@ class Categorical(Column):
     @cached_property
     def missing(self) -> Flags:
         """Which records should have a value and have none."""
-        missing: Flags = self.codes == MISSING
-        return missing
+        return self.codes == MISSING
 
     @cached_property
     def not_applicable(self) -> Flags:
         """Which records cannot have a value."""
-        not_applicable: Flags = self.codes == NOT_APPLICABLE
-        return not_applicable
+        return self.codes == NOT_APPLICABLE
 
     @property
     def known(self) -> Flags:
         """Which records have a value."""
-        known: Flags = self.codes >= 0
-        return known
+        return self.codes >= 0
 
     @property
     def empty(self) -> bool:
@@ -67,8 +64,7 @@ class Categorical(Column):
     def blank_text(self) -> Flags:
         """Which records hold text of nothing but blanks, shape (rows,)."""
         blank = [code for code, label in enumerate(self.labels) if not str(label).strip()]
-        flags: Flags = np.isin(self.codes, blank)
-        return flags
+        return np.isin(self.codes, blank)
 
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""

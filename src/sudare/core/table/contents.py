@@ -69,8 +69,7 @@ def _words(column: Column, key: bytes) -> Array:
         texts = [_text(label) for label in column.labels]
         hashed = [hashlib.blake2b(text.encode(), digest_size=8, key=key).digest() for text in texts]
         known = np.frombuffer(b"".join(hashed), "<u8").astype(np.uint64)
-        words: Array = np.append(known, np.array(_GAPS, np.uint64))[column.codes]
-        return words
+        return np.append(known, np.array(_GAPS, np.uint64))[column.codes]
     numbers = column.numeric
     words = (numbers.values + 0.0).view(np.uint64)  # a zero has no sign
     words[numbers.missing] = _GAPS[1]

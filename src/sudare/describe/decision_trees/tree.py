@@ -43,8 +43,7 @@ class DecisionTree:
         cells = self.leaves(taught) * kinds + classes
         counts = np.bincount(cells, weights, minlength=len(self.nodes.column) * kinds)
         table = counts.reshape(-1, kinds)[self.leaves(asked)]
-        shares: Floats = table / table.sum(axis=1, keepdims=True)
-        return shares
+        return table / table.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,8 +44,7 @@ class PNorm(Distance):
         more = {"p": self.p} if name == "minkowski" else {}
 
         def block(rows: slice, columns: slice) -> Floats:
-            norms: Floats = cdist(points[rows], points[columns], name, **more)
-            return norms
+            return cdist(points[rows], points[columns], name, **more)
 
         return block
 
@@ -64,8 +63,7 @@ class Discrete(Distance):
         codes = np.array([code_of.setdefault(label, len(code_of)) for label in labels], np.int64)
 
         def block(rows: slice, columns: slice) -> Floats:
-            apart: Floats = (codes[rows, None] != codes[columns]).astype(np.float64)
-            return apart
+            return (codes[rows, None] != codes[columns]).astype(np.float64)
 
         return block
 

@@ -165,8 +165,7 @@ class Tree(Distance):
             for level in ways:
                 common += level[rows, None] == level[columns]
             common = np.minimum(common, sums // 2 + 1)  # a node meets itself below its depth too
-            apart: Floats = (sums - 2.0 * (common - 1)).astype(np.float64)
-            return apart
+            return (sums - 2.0 * (common - 1)).astype(np.float64)
 
         return block
 

@@ -35,14 +35,7 @@ def by_rule(
     they suppressed as many values of a column as it lacks, all its blanks are wildcards. Where it
     cannot be told, all blanks of a column are a category.
 
-    Parameters
-    ----------
-    pair
-        The tables.
-    missing
-        The rule.
-    more
-        Columns needed in addition to the keys.
+    ``more`` are columns needed in addition to the keys.
     """
     if missing != "suppressed":
         return pair, missing

@@ -39,8 +39,7 @@ def category_codes(before: Categorical, after: Categorical) -> Codes:
     """
     if before.labels == after.labels:
         return after.codes
-    codes: Codes = places_among(before, after)[after.codes]
-    return codes
+    return places_among(before, after)[after.codes]
 
 
 def class_codes(before: Column, after: Column, classes: int) -> tuple[Integers, Integers]:

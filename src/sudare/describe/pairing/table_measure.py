@@ -70,13 +70,7 @@ def written_alike(pair: TablePair) -> TablePair:
 
 @dataclass(frozen=True)
 class RewrittenPair(LargeTablePair):
-    """Tables that are not in memory, the masked columns rewritten where they are read.
-
-    Attributes
-    ----------
-    rewritings
-        By column.
-    """
+    """Tables that are not in memory, the masked columns rewritten where they are read."""
 
     _: KW_ONLY
     rewritings: Mapping[str, Rewriting] = field(repr=False)

@@ -34,5 +34,4 @@ def undeclared_words(before: Column, after: Column) -> Flags:
     gone = np.array([str(label) not in kept for label in coded.labels])
     known = np.array([plain_text(label) in words("missing") for label in coded.labels])
     words_there = gone & (counts > 0) & ((blank == counts) | (counts == blank.sum()) | known)
-    flags: Flags = np.append(words_there, [False, False])[coded.codes]
-    return flags
+    return np.append(words_there, [False, False])[coded.codes]

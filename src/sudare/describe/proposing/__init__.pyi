@@ -1,4 +1,3 @@
-from .derivations import derived_columns as derived_columns
 from .facts import plain_text as plain_text
 from .proposal import Derivation as Derivation, Filter as Filter, Proposal as Proposal, What as What
 from .propose import proposals as proposals

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sudare.core import Array, Flags, Floats, Microdata, Names, Numeric, say
-from sudare.describe.proposing.facts import Facts, facts_of
+from sudare.core import Array, Flags, Floats, Names, Numeric, say
+from sudare.describe.proposing.facts import Facts
 from sudare.describe.proposing.proposal import Derivation, Kind, Proposal
 
 _MOST_COLUMNS = 60  # columns of numbers up to which all are tried together; else neighbors
@@ -18,24 +18,6 @@ _TRIED = 8  # records on which every pair is tried
 _SAMPLE = 256
 _FEWEST = 20  # records in which two parts are not zero
 _STRAY = 0.001  # share of the records in which it may be off
-
-
-def derived_columns(data: Microdata) -> dict[str, Derivation]:
-    """Return the columns that are sums, differences or ratios of others, by name.
-
-    Examples
-    --------
-    >>> import numpy as np, polars as pl, sudare
-    >>> part, rest = np.arange(30.0), np.arange(30.0) % 7
-    >>> frame = pl.DataFrame({"part": part, "rest": rest, "total": part + rest})
-    >>> derived_columns(sudare.read(frame))["total"].kind
-    'sum'
-    """
-    return {
-        proposal.column: proposal.value
-        for proposal in find_derivations(facts_of(data))
-        if isinstance(proposal.value, Derivation)
-    }
 
 
 def find_derivations(columns: Sequence[Facts]) -> Iterator[Proposal]:

@@ -34,16 +34,7 @@ _ENDS_IN_NUMBER = re.compile(r"(?:(?<![a-z])(?:id|no\.?|nr|number)|番号)$")
 class Concept:
     """Something that headings speak of.
 
-    Attributes
-    ----------
-    role
-        The role of such columns.
-    scale
-        The scale of its numbers.
-    meaning
-        How a reason names it, in English and Japanese.
-    weak
-        Whether any other concept in the heading decides instead.
+    A ``weak`` one decides only where the heading has no other.
     """
 
     name: str

@@ -29,8 +29,7 @@ def linear_fit(inputs: Floats, target: Floats, weights: Floats | None = None) ->
     residual = target - design @ beta
     freedom = max(len(target) - np.linalg.matrix_rank(gram), 1)
     variance = float(w @ residual**2) / freedom
-    fit: Floats = np.ldexp(np.stack([beta, standard_errors(gram) * np.sqrt(variance)]), unit)
-    return fit
+    return np.ldexp(np.stack([beta, standard_errors(gram) * np.sqrt(variance)]), unit)
 
 
 def logistic_fit(inputs: Floats, target: Flags, weights: Array | None = None) -> Floats:

@@ -39,8 +39,7 @@ def kaplan_meier(time: Floats, event: Flags, at: Floats) -> Floats:
     came = np.sort(time[event])
     events = np.searchsorted(came, moments, "right") - np.searchsorted(came, moments, "left")
     curve = np.append(1.0, np.cumprod(1 - events / np.maximum(left, 1)))
-    survival: Floats = curve[np.searchsorted(moments, at, "right")]
-    return survival
+    return curve[np.searchsorted(moments, at, "right")]
 
 
 def cox_fit(inputs: Floats, time: Floats, event: Flags) -> Floats:

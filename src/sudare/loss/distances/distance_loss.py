@@ -254,8 +254,6 @@ class DistanceLoss(TableMeasure):
             )
         return self.result(
             lost_share(whole, left),
-            best=0,
-            worst=1,
             parts={n: lost_share(capacities[n].before, capacities[n].after) for n in pair.columns},
         )
 
@@ -273,7 +271,7 @@ class DistanceLoss(TableMeasure):
         shares = {name: float(np.clip(parts[name], 0, 1)) for name in pair.columns}
         worth = [(self.weights or {}).get(name, 1.0) for name in pair.columns]
         mean = np.average(list(shares.values()), weights=worth) if any(worth) else 0.0
-        return self.result(mean, best=0, worst=1, parts=shares)
+        return self.result(mean, parts=shares)
 
     def _is_squared(self, pair: TablePair, name: str) -> bool:
         """Return whether a column's capacity is a sum of squares, which needs no pairs."""

@@ -74,8 +74,7 @@ class MeanAbsoluteError(TableMeasure):
         """Return the mean of each column before masking; sampling weights do not count."""
         sums = sum(pair.original_in_blocks(pair.columns, partial(self._sums, pair.columns)))
         totals, counts = np.asarray(sums).T
-        means: list[float] = (totals / np.maximum(counts, 1)).tolist()
-        return means
+        return (totals / np.maximum(counts, 1)).tolist()
 
     def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
         """Return the sum and the number of the numbers of each column, shape (p, 2)."""

@@ -134,17 +134,7 @@ def labels_lost(
 
 @dataclass(frozen=True)
 class PairedLoss:
-    """What published values leave unexplained, column by column.
-
-    Attributes
-    ----------
-    distance_of
-        The distance of a column.
-    weights_of
-        The sampling weights of a table, where they count.
-    power
-        The exponent of the distance.
-    """
+    """What published values leave unexplained, column by column."""
 
     distance_of: Callable[[Column], Distance]
     weights_of: Callable[[Microdata], Floats | None]

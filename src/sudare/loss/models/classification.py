@@ -64,12 +64,12 @@ class ClassificationLoss(PredictiveLoss):
         )
         (old, _), (new, _) = design.matrix(pair.before), design.matrix(pair.after)
         if pair.before[target].empty:
-            return self.result(0, best=0, worst=1)
+            return self.result(0)
         truth, edges = _classes(pair.before, target, None)
         taught, _ = _classes(pair.after, target, edges)
         known = truth != ""
         if known.sum() < 2:
-            return self.result(0, best=0, worst=1)
+            return self.result(0)
         lot = self._lot(new, taught, old, truth)
         order = np.argsort(lot)  # a tree must not depend on the order of records
         test = np.zeros(len(lot), np.bool_)
@@ -79,7 +79,7 @@ class ClassificationLoss(PredictiveLoss):
         for inputs, classes in ((old, truth), (new, taught)):
             train = order[(~test & (classes != ""))[order]]
             scores.append(self._recall(inputs[train], classes[train], old[test], truth[test]))
-        return self.result(scores[0] - scores[1], best=0, worst=1)
+        return self.result(scores[0] - scores[1])
 
     def _lot(self, *facts: Array) -> Floats:
         """Return a draw in [0, 1) for every record, whatever the order of the records.
@@ -115,8 +115,7 @@ class ClassificationLoss(PredictiveLoss):
                 "ClassificationLoss needs scikit-learn; install it with: "
                 "pip install 'sudare[models]'."
             ) from None
-        guess: Integers = LogisticRegression(max_iter=200).fit(inputs, classes).predict(unseen)
-        return guess
+        return LogisticRegression(max_iter=200).fit(inputs, classes).predict(unseen)
 
 
 def _mixed(facts: Array) -> Array:

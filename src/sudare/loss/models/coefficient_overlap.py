@@ -31,8 +31,7 @@ def interval_overlap(before: Floats, after: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.where(width > 0, common / width, 0.0) for width in widths]
     same = (before == after).all(axis=0)
-    overlap: Floats = np.where(same, 1.0, (shares[0] + shares[1]) / 2)
-    return overlap
+    return np.where(same, 1.0, (shares[0] + shares[1]) / 2)
 
 
 @dataclass(frozen=True)
@@ -119,13 +118,13 @@ class CoefficientOverlap(PredictiveLoss):
         overlap = interval_overlap(first, second)[1:]
         estimated = first[1, 1:] > 0
         if not estimated.any():
-            return self.result(0, best=0, worst=1)
+            return self.result(0)
         parts = {
             name: 1 - float(overlap[mine].mean())
             for name in dict.fromkeys(owners)
             if (mine := estimated & np.array([owner == name for owner in owners])).any()
         }
-        return self.result(1 - overlap[estimated].mean(), best=0, worst=1, parts=parts)
+        return self.result(1 - overlap[estimated].mean(), parts=parts)
 
 
 def _fitted_twice(

@@ -169,7 +169,7 @@ class ModelLoss(TableMeasure):
         for target in targets:
             inputs = [name for name in pair.columns if name != target]
             losses[target] = self._lost(pair, target, inputs)
-        return self.result(np.mean(list(losses.values())), best=0, worst=1, parts=losses)
+        return self.result(np.mean(list(losses.values())), parts=losses)
 
     def _lost(self, pair: TablePair, target: str, inputs: Sequence[str]) -> float:
         """Return how much the score of one target falls."""

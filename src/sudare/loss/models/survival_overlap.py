@@ -87,7 +87,7 @@ class SurvivalOverlap(TableMeasure):
         mean = float(np.mean(list(parts.values()) or [0.0]))
         curves = curve_distance(_known(*first), _known(*second))
         parts[say("Kaplan–Meier curve")] = curves
-        return self.result(max(mean, curves), best=0, worst=1, parts=parts)
+        return self.result(max(mean, curves), parts=parts)
 
     def _outcome(self, data: Microdata) -> tuple[Floats, Flags]:
         """Return times and events, with NaN as the time of records that have none."""

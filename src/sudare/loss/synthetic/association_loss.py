@@ -38,7 +38,7 @@ class AssociationLoss(TableMeasure):
     def _measure(self, pair: TablePair) -> Result:
         pairs = list(combinations(pair.columns, 2))
         if not pairs:
-            return self.result(0, best=0, worst=1)
+            return self.result(0)
         old = strengths(pair.before, pairs, pair.original, pair.original_in_blocks)
         new = strengths(pair.after, pairs, pair.released, pair.released_in_blocks)
         moved = {names: min(abs(old[names] - new[names]), 1.0) for names in pairs}
@@ -46,7 +46,7 @@ class AssociationLoss(TableMeasure):
             name: float(np.mean([away for names, away in moved.items() if name in names]))
             for name in pair.columns
         }
-        return self.result(np.mean(list(moved.values())), best=0, worst=1, parts=parts)
+        return self.result(np.mean(list(moved.values())), parts=parts)
 
 
 def strengths(

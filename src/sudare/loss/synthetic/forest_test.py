@@ -79,8 +79,6 @@ class ForestTest(TableMeasure):
         low, high = (float(np.clip(x, 0, 1)) for x in (area - reach, area + reach))
         return self.result(
             value,
-            best=0,
-            worst=1,
             parts={name: value * part for name, part in zip(pair.columns, importance, strict=True)},
             interval=(max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)),
             notes=(headline(area, low, high), *copies_note(high)),

@@ -69,7 +69,7 @@ class Propensity(TableMeasure):
             name: _score(inputs[:, [owner == name for owner in owners]], masked, copies)
             for name in pair.columns
         }
-        return self.result(_score(inputs, masked, copies), best=0, worst=1, parts=parts)
+        return self.result(_score(inputs, masked, copies), parts=parts)
 
 
 def _stacked(before: Microdata, after: Microdata) -> Integers | None:

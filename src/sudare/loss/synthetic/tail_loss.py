@@ -68,7 +68,7 @@ class TailLoss(TableMeasure):
             old = _quantiles(before, pair.before.weights, np.append(TAILS, 0.5))
             new = _quantiles(after, pair.after.weights, TAILS)
             parts[name] = tail_distance(old[:-1], new, float(old[-1]))
-        return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
+        return self.result(np.mean(list(parts.values())), parts=parts)
 
 
 def _quantiles(column: Numeric, weights: Floats | None, shares: Floats) -> Floats:

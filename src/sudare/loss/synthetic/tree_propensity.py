@@ -66,7 +66,7 @@ class TreePropensity(TableMeasure):
             ratio=f"{error / max(chance.mean(), 1e-300):.2f}" if chance.mean() > 0 else "1.00",
             sd=f"{(error - chance.mean()) / (chance.std() or 1.0):.1f}",
         )
-        return self.result(value, best=0, worst=1, parts=parts, notes=(note,))
+        return self.result(value, parts=parts, notes=(note,))
 
     def _score(self, inputs: Floats, masked: Flags) -> tuple[float, float, Floats]:
         """Return pMSE beyond chance, pMSE, and pMSE of permuted labels."""

@@ -27,8 +27,7 @@ def category_distance(before: Categorical, after: Categorical) -> Floats:
     if before.scale != "ordinal":
         return different
     comparable = (old >= 0) & (new >= 0) & (new < size)
-    distance: Floats = np.where(comparable, np.abs(old - new) / size, different)
-    return distance
+    return np.where(comparable, np.abs(old - new) / size, different)
 
 
 class DirectComparison(TableMeasure):
@@ -70,8 +69,6 @@ class DirectComparison(TableMeasure):
             distances.append(distance)
         return self.result(
             np.mean(list(parts.values())),
-            best=0,
-            worst=1,
             parts=parts,
             by_record=np.mean(distances, axis=0) if pair.detail else None,
         )

@@ -63,8 +63,7 @@ def shares(
 
 def _shares(codes: Integers, size: int, data: Microdata) -> Floats:
     counts = np.bincount(codes, weights=data.counted, minlength=size)
-    shares: Floats = counts / counts.sum()
-    return shares
+    return counts / counts.sum()
 
 
 class DistributionLoss(TableMeasure, ABC):
@@ -86,7 +85,7 @@ class DistributionLoss(TableMeasure, ABC):
             )
             for names in combinations(pair.columns, size)
         }
-        return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
+        return self.result(np.mean(list(parts.values())), parts=parts)
 
     @staticmethod
     @abstractmethod

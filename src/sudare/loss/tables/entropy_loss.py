@@ -35,8 +35,7 @@ def posterior_entropy(prior: Floats, transition: Floats) -> Floats:
     published = joint.sum(axis=0)
     posterior = np.divide(joint, published, out=np.zeros_like(joint), where=published > 0)
     logs = np.log(posterior, out=np.zeros_like(posterior), where=posterior > 0)
-    left: Floats = np.abs((posterior * logs).sum(axis=0))  # abs: no minus zero
-    return left
+    return np.abs((posterior * logs).sum(axis=0))  # abs: no minus zero
 
 
 def entropy(shares: Floats) -> float:
@@ -124,5 +123,4 @@ def observed_transition(before: Categorical, after: Categorical) -> Floats:
     """Return how often each category became each other one, as shares of its records."""
     counts = cross_table([before, after])[:-2, :-2]
     totals = counts.sum(axis=1, keepdims=True)
-    shares: Floats = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
-    return shares
+    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)

@@ -65,4 +65,4 @@ class KMarginal(TableMeasure):
         }
         value = float(distances.mean())
         score = say("k-marginal score (NIST): {score} of 1000.", score=round(1000 * (1 - value)))
-        return self.result(value, best=0, worst=1, parts=parts, notes=(score,))
+        return self.result(value, parts=parts, notes=(score,))

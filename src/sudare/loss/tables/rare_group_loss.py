@@ -65,8 +65,8 @@ class RareGroupLoss(TableMeasure):
                 parts[name] = _loss((before, after), sides, others)
         if not parts:
             note = say("no group was compared: no label has enough records beside another one.")
-            return self.result(0, best=0, worst=1, notes=(note,))
-        return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
+            return self.result(0, notes=(note,))
+        return self.result(np.mean(list(parts.values())), parts=parts)
 
     def _group(self, before: Microdata, after: Microdata, name: str) -> tuple[Flags, Flags] | None:
         """Return who is in the smallest group of a column, before and after."""

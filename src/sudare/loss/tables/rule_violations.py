@@ -47,8 +47,6 @@ class RuleViolations(TableMeasure):
         anywhere = np.any([*flags.values(), np.zeros(pair.after.rows, np.bool_)], axis=0)
         return self.result(
             float(anywhere.mean()),
-            best=0,
-            worst=1,
             parts={text: float(broken.mean()) for text, broken in flags.items()},
             notes=tuple(
                 say("'{rule}' is not judged: the release has classes of numbers.", rule=text)

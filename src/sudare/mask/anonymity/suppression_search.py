@@ -309,8 +309,7 @@ def _movers(rows: KeyRows, classes: Classes, k: int, left_out: int) -> Integers:
     keys, index = np.unique(after[some], return_inverse=True)
     together = np.bincount(index, weights=rows.sizes[risky[some]], minlength=len(keys))
     enough: Flags = (together + classes.records(keys))[index] >= k
-    movers: Integers = risky[some[moves[some] & enough]]
-    return movers
+    return risky[some[moves[some] & enough]]
 
 
 def _buckets(keys: Integers) -> Integers:

@@ -37,8 +37,7 @@ def factors(normal: Floats, sd: float) -> Floats:
     [0.901, 0.995, 1.099]
     """
     log_variance = np.log1p(sd**2)
-    made: Floats = np.exp(np.sqrt(log_variance) * normal - log_variance / 2)
-    return made
+    return np.exp(np.sqrt(log_variance) * normal - log_variance / 2)
 
 
 @dataclass(frozen=True, repr=False)

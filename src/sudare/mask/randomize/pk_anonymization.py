@@ -107,8 +107,7 @@ class PkAnonymization(Masker):
 
     def _shares(self, rows: int, weights: Sequence[float]) -> Sequence[float]:
         """Return ε of each column, given their weights."""
-        shares: list[float] = budget_shares(self.k, rows, weights).tolist()
-        return shares
+        return budget_shares(self.k, rows, weights).tolist()
 
     def _channel(self, column: Column) -> Channel:
         if isinstance(column, Numeric):

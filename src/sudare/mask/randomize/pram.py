@@ -129,8 +129,7 @@ def checked(column: Categorical, rows: Rows) -> Floats:
             "to 1.",
             column=column.name,
         )
-    rescaled: Floats = matrix / matrix.sum(axis=1, keepdims=True)
-    return rescaled
+    return matrix / matrix.sum(axis=1, keepdims=True)
 
 
 def refuse_many(column: str, categories: int) -> None:

@@ -74,8 +74,7 @@ def budget_shares(k: float, rows: int, weights: Sequence[float]) -> Floats:
     ([1.126, 1.126, 2.251], 3.0)
     """
     parts = np.asarray(weights, np.float64)
-    shares: Floats = total_epsilon(k, rows) * parts / parts.sum()
-    return shares
+    return total_epsilon(k, rows) * parts / parts.sum()
 
 
 @dataclass(frozen=True, repr=False)

@@ -210,5 +210,4 @@ def meeting(column: Column, condition: str | tuple[str, ...]) -> Flags:
             "number; list the labels instead.",
             column=column.name,
         )
-    meets: Flags = _COMPARED[match[1]](column.values, float(match[2])) & column.known
-    return meets
+    return _COMPARED[match[1]](column.values, float(match[2])) & column.known

@@ -101,8 +101,7 @@ def class_transition(channel: BoundedNoise, edges: Floats) -> Floats:
     inside = (np.arange(_POINTS) + 0.5) / _POINTS
     true = (edges[:-1, None] + np.diff(edges)[:, None] * inside)[:, :, None]
     steps = np.diff(channel.cumulative(edges[None, None, :], true), axis=2).mean(axis=1)
-    matrix: Floats = steps / steps.sum(axis=1, keepdims=True)
-    return matrix
+    return steps / steps.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,8 +112,7 @@ def nearest_shares(values: Floats) -> Floats:
     falling = np.sort(values)[::-1]
     excess = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
     cut = excess[np.flatnonzero(falling > excess)[-1]]
-    shares: Floats = np.maximum(values - cut, 0.0)
-    return shares
+    return np.maximum(values - cut, 0.0)
 
 
 def _inverted(axis: HistogramAxis, name: str) -> HistogramAxis:

@@ -37,15 +37,6 @@ def updated_text(text: str, draft: Draft, known: Collection[str]) -> str:
 
     New columns come with proposals, and with them the project is no longer reviewed; columns that
     are gone are taken away.
-
-    Parameters
-    ----------
-    text
-        The project as it is.
-    draft
-        What is known of the table now.
-    known
-        The columns that the project has.
     """
     new = {name: told for name, told in draft.column_texts().items() if name not in known}
     changes: dict[str, Any] = {
@@ -60,17 +51,7 @@ def updated_text(text: str, draft: Draft, known: Collection[str]) -> str:
 
 
 def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, Any]) -> Draft:
-    """Return what the text of a project is made of.
-
-    Parameters
-    ----------
-    data
-        The table, or a sample of it.
-    source, path
-        Where the table is, and where the project goes.
-    reading
-        What is stated about the table, as :func:`sudare.read` takes it.
-    """
+    """Return what the text of a project is made of."""
     given = {name: reading[name] for name in LAYOUT if reading.get(name) is not None}
     words = {setting: _words(reading.get(setting)) for setting in ("missing", "not_applicable")}
     everywhere = {setting: told["*"] for setting, told in words.items() if "*" in told}

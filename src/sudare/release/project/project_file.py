@@ -55,14 +55,7 @@ class ProjectFile:
     def from_text(cls, text: str, path: str | os.PathLike[str], *, allow_paths: Paths = ()) -> Self:
         """Return the project of a text, which is not written yet.
 
-        Parameters
-        ----------
-        text
-            What the file is to hold.
-        path
-            Where it is to go.
-        allow_paths
-            Folders and files outside the folder of the project that it may name.
+        ``allow_paths`` are places outside its folder that it may name.
         """
         file = Path(path)
         content = toml_content(text, file)

@@ -116,8 +116,6 @@ class Reidentification(TableMeasure):
         alone_moved = even and _moves_alone(keys, steps)
         return self.result(
             value,
-            best=0,
-            worst=1,
             parts={name: share_named(key.evidence, mass, copies) for name, key in keys.items()},
             interval=interval,
             baseline=1 / pair.records,

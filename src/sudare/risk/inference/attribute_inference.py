@@ -51,8 +51,7 @@ def guesses(
     """
     low, high = _bounds(secret[0], tolerance)
     near = nearest(targets, others, skipped=skipped, secret=(secret[1], low, high))
-    chance: Floats = near.hits / np.maximum(near.ties, 1.0)
-    return chance
+    return near.hits / np.maximum(near.ties, 1.0)
 
 
 def blind_guesses(secret: tuple[Array, Array], tolerance: float) -> Floats:
@@ -159,8 +158,6 @@ class AttributeInference(ControlledRisk):
         worst = max(excesses.values())
         return self.result(
             worst.risk,
-            best=0,
-            worst=1,
             parts={name: each.risk for name, each in excesses.items()},
             interval=(worst.low, worst.high),
             baseline=0.0,  # the value is already what exceeds the reference

@@ -198,8 +198,8 @@ def members(data: Microdata, control: str | None) -> Flags:
     held = marked(data[control])
     if held.all() or not held.any():
         raise SettingError(
-            "column '{column}' marks {count} of {rows} records as control; some must be, and some "
-            "must not.",
+            "column '{column}' marks {count} of {rows} records as control; there must be control "
+            "records and other records.",
             column=control,
             count=int(held.sum()),
             rows=data.rows,

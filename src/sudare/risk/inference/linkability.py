@@ -37,8 +37,7 @@ def link_chances(targets: Floats, released: Floats, first: Flags) -> Floats:
         [others for _, others in halves],
         [each.distance for each in near],
     )
-    chance: Floats = common / (near[0].ties * near[1].ties)
-    return chance
+    return common / (near[0].ties * near[1].ties)
 
 
 class Linkability(ControlledRisk):

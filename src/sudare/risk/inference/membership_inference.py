@@ -155,8 +155,6 @@ class MembershipInference(ControlledRisk):
                 detail[rows] = above_controls(*scores)
         return self.result(
             worst.risk,
-            best=0,
-            worst=1,
             parts={name: each.risk for name, each in parts.items()},
             interval=(worst.low, worst.high),
             baseline=0.0,  # the value is already what exceeds the control
@@ -211,8 +209,7 @@ def rarest_label(codes: Array) -> Flags:
     """Return which records have the label that the fewest have, of those that enough have."""
     labels, counts = np.unique(codes, return_counts=True)
     enough = counts >= min(2 * _FEWEST, counts.max())
-    rarest: Flags = codes == labels[enough][counts[enough].argmin()]
-    return rarest
+    return codes == labels[enough][counts[enough].argmin()]
 
 
 def resolution_notes(controls: int) -> tuple[str, ...]:

@@ -43,8 +43,7 @@ class MinimalUniques:
 
     def holding(self, column: int) -> Flags:
         """Return which of them hold a column."""
-        held: Flags = self.members >> column & 1 == 1
-        return held
+        return self.members >> column & 1 == 1
 
 
 def minimal_uniques(

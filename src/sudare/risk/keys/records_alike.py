@@ -26,8 +26,7 @@ def records_alike(columns: Sequence[Column], copies: Integers | None = None) -> 
     index = groups(list(columns)).index
     sizes = np.zeros(int(index.max(initial=-1)) + 1, np.int64)
     np.add.at(sizes, index, 1 if copies is None else copies)
-    alike: Integers = sizes[index]
-    return alike
+    return sizes[index]
 
 
 def released_alike(pair: TablePair, names: Sequence[str]) -> Integers:

@@ -55,8 +55,7 @@ def contributions(uniques: MinimalUniques, largest: int, scoring: Scoring) -> Fl
     """
     each = _each(uniques, largest, scoring)
     sums = np.array([each[uniques.holding(column)].sum() for column in range(uniques.columns)])
-    shares: Floats = sums / max(each.sum(), np.finfo(float).tiny)
-    return shares
+    return sums / max(each.sum(), np.finfo(float).tiny)
 
 
 def intrusion_risk(counts: Integers, fraction: float, copies: Integers | None = None) -> float:
@@ -206,7 +205,7 @@ class Suda(TableMeasure):
             results |= {"informed": alike["value"], "informed_parts": alike["parts"]}
             results["informed_by_record"] = alike["by_record"]
         notes = rule_notes(pair, self.missing, rule)
-        return self.result(**results, best=0, worst=1, notes=notes)
+        return self.result(**results, notes=notes)
 
     def _read(
         self, after: Microdata, pair: TablePair, rule: Literal["category", "wildcard"]

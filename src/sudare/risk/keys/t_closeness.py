@@ -71,7 +71,7 @@ class TCloseness(TableMeasure):
     def _measure(self, pair: TablePair) -> Result:
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
         _, results = class_results(pair, named, self.missing, self.figures, np.max)
-        return self.result(best=0, worst=1, **results)
+        return self.result(**results)
 
     def figures(self, column: Column, given: Spread) -> Floats:
         """Return how far a sensitive column is in each class from the whole, shape (classes,)."""

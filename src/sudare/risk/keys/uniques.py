@@ -49,8 +49,6 @@ class Uniques(TableMeasure):
         known = _known_keys(pair) if suppressed and not pair.stands_alone else {}
         return self.result(
             unique / pair.records,
-            best=0,
-            worst=1,
             parts={
                 name: _number(*own) / pair.records
                 for name, own in zip(pair.columns, alone, strict=True)

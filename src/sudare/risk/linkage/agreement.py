@@ -56,8 +56,7 @@ class Agreement:
     def own(self) -> Integers:
         """Return the set of columns on which records in the same position agree, shape (n,)."""
         agree = (self.original == self.released) & (self.original >= 0)
-        sets: Integers = agree @ np.left_shift(1, np.arange(self.columns, dtype=np.int64))
-        return sets
+        return agree @ np.left_shift(1, np.arange(self.columns, dtype=np.int64))
 
 
 def shared_terms(pairs: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
@@ -82,8 +81,7 @@ def shared_terms(pairs: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, 
 
 def set_flags(columns: int) -> Flags:
     """Return which columns each set of columns holds, shape (2^m, m)."""
-    flags: Flags = (np.arange(2**columns)[:, None] >> np.arange(columns)) & 1 == 1
-    return flags
+    return (np.arange(2**columns)[:, None] >> np.arange(columns)) & 1 == 1
 
 
 def agreement_weights(patterns: Floats, matches: float) -> Floats:
@@ -123,5 +121,4 @@ def agreement_weights(patterns: Floats, matches: float) -> Floats:
         )
         if max(np.abs(m - before[0]).max(), np.abs(u - before[1]).max()) < _CHANGE:
             break
-    weights: Floats = np.maximum(np.log(m / u) - np.log((1 - m) / (1 - u)), 0.0)
-    return weights
+    return np.maximum(np.log(m / u) - np.log((1 - m) / (1 - u)), 0.0)

@@ -82,8 +82,7 @@ class Boxed:
 
 def length(vectors: Floats) -> Floats:
     """Return the Euclidean length of each row, shape (n,)."""
-    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return lengths
+    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
 
 
 def distinct_rows(values: Floats) -> tuple[Integers, Integers, Integers]:

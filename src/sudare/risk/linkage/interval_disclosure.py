@@ -28,8 +28,7 @@ def within_sd(before: Floats, after: Floats, width: float) -> Flags:
     """
     known = after[~np.isnan(after)]
     spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
-    within: Flags = np.abs(before - after) <= width * spread
-    return within
+    return np.abs(before - after) <= width * spread
 
 
 def within_rank(before: Floats, after: Floats, width: float) -> Flags:
@@ -53,8 +52,7 @@ def within_rank(before: Floats, after: Floats, width: float) -> Flags:
         for side in (before, after)
     ]
     known = ~(np.isnan(before) | np.isnan(after))
-    within: Flags = known & (np.abs(ranks[0] - ranks[1]) <= width * len(ordered))
-    return within
+    return known & (np.abs(ranks[0] - ranks[1]) <= width * len(ordered))
 
 
 def within_robust(before: Floats, after: Floats, width: float) -> Flags:
@@ -75,8 +73,7 @@ def within_robust(before: Floats, after: Floats, width: float) -> Flags:
     known = np.isnan(after).sum(axis=0) < len(after) - 1
     spread = np.zeros(after.shape[1])
     spread[known] = np.nanstd(after[:, known], axis=0, ddof=1)
-    within: Flags = np.abs(before - after) <= width * far[:, None] * spread
-    return within
+    return np.abs(before - after) <= width * far[:, None] * spread
 
 
 class IntervalDisclosure(TableMeasure):
@@ -139,8 +136,6 @@ class IntervalDisclosure(TableMeasure):
         numbers = known.sum(axis=0)
         return self.result(
             within.sum() / max(int(numbers.sum()), 1),
-            best=0,
-            worst=1,
             parts=dict(
                 zip(columns, (within.sum(axis=0) / np.maximum(numbers, 1)).tolist(), strict=True)
             ),

@@ -102,8 +102,7 @@ class _LinkageSearch:
         """How near the own original is, shape (n,)."""
         mine, half = self.attack.own, self.originals.length**2 / 2
         product = np.einsum("ij,ij->i", self.records.points, self.originals.points[mine])
-        near: Floats = product - half[mine]
-        return near
+        return product - half[mine]
 
     def view(self, directions: int) -> "_View":
         """Return the search in some leading directions and the length of what is left."""

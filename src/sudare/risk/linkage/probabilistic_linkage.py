@@ -108,8 +108,6 @@ class ProbabilisticLinkage(TableMeasure):
         }
         return self.result(
             chances.mean(),
-            best=0,
-            worst=1,
             parts={name: float(share) for name, share in alone.items()},
             interval=wilson_interval(float(chances.mean()), before.rows, self.confidence),
             by_record=chances,

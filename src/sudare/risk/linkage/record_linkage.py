@@ -31,8 +31,7 @@ def linked(counted: Rivals, k: int) -> Floats:
     >>> linked(counted, 1).tolist(), linked(counted, 3).tolist()
     ([1.0, 0.25, 0.0], [1.0, 0.75, 1.0])
     """
-    chance: Floats = np.clip((k - counted.closer) / (counted.ties + 1), 0, 1)
-    return chance
+    return np.clip((k - counted.closer) / (counted.ties + 1), 0, 1)
 
 
 def attack_space(
@@ -140,8 +139,6 @@ class RecordLinkage(TableMeasure):
         beyond = counted.closer >= (n if self.ranks == "all" else largest)
         return self.result(
             risks[0],
-            best=0,
-            worst=1,
             parts=_parts(counts, risks, n),
             interval=wilson_interval(risks[0], n, self.confidence),
             by_record=np.where(beyond, np.inf, counted.closer + 1 + counted.ties / 2),

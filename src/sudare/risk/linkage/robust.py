@@ -12,8 +12,7 @@ def spreads(values: Floats) -> Floats:
     """Return the scaled median absolute deviation of each column, or the sd where it is 0."""
     deviation = _NORMAL * np.median(np.abs(values - np.median(values, axis=0)), axis=0)
     plain = values.std(axis=0)
-    spread: Floats = np.where(deviation > _NONE * plain, deviation, plain)
-    return spread
+    return np.where(deviation > _NONE * plain, deviation, plain)
 
 
 def mahalanobis(values: Floats) -> Floats:
@@ -50,8 +49,7 @@ def mahalanobis(values: Floats) -> Floats:
     turned = scaled @ directions
     width = spreads(turned)
     outward = (turned - np.median(turned, axis=0)) / np.where(width > 0, width, 1.0)
-    distance: Floats = np.sqrt((outward**2).sum(axis=1))
-    return distance
+    return np.sqrt((outward**2).sum(axis=1))
 
 
 def _pairwise(scaled: Floats) -> Floats:

@@ -133,8 +133,6 @@ class CorrectAttribution(ControlledRisk):
         value = parts[f"{worst}, DiSCO"]
         return self.result(
             value,
-            best=0,
-            worst=1,
             parts=parts,
             interval=wilson_interval(value, int(inside.sum()), self.confidence),
             baseline=baselines.get(worst),

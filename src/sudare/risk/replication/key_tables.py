@@ -36,8 +36,7 @@ class SecretTable:
     @property
     def certain(self) -> Flags:
         """Which combinations have the only secret that released records with these keys have."""
-        flags: Flags = (self.released == self.key_released) & (self.released > 0)
-        return flags
+        return (self.released == self.key_released) & (self.released > 0)
 
     @classmethod
     def of(cls, keys: tuple[Integers, Integers], secrets: tuple[Integers, Integers]) -> Self:

@@ -89,8 +89,6 @@ class ReplicatedUniques(ControlledRisk):
             baseline = _chance(original, inside, replicated_in=released, size=size)
         return self.result(
             parts["repU"],
-            best=0,
-            worst=1,
             parts=parts,
             interval=wilson_interval(parts["repU"], len(mine), self.confidence),
             baseline=baseline,

@@ -36,8 +36,7 @@ def poisson_risk(sample: Integers, unseen: Floats) -> Floats:
     """
     from scipy.special import hyp1f1
 
-    risk: Floats = hyp1f1(1, sample + 1, -unseen) / sample
-    return risk
+    return hyp1f1(1, sample + 1, -unseen) / sample
 
 
 def independent_counts(keys: Sequence[Column], missing: Rule = "category") -> Floats:
@@ -72,8 +71,7 @@ def paired_counts(keys: Sequence[Column], missing: Rule = "category") -> Floats:
             limit=_MOST_CELLS,
         )
     fitted = _matching(proportional_fit(cross_table(keys)), missing)
-    expected: Floats = fitted[tuple(key.coded.codes for key in keys)]
-    return expected
+    return fitted[tuple(key.coded.codes for key in keys)]
 
 
 def _matching(table: Floats, missing: Rule) -> Floats:

@@ -216,4 +216,4 @@ class PopulationUniques(TableMeasure):
             say("Zayatz"): min(estimates["zayatz"], alone),
             say("negative binomial"): min(estimates["negative-binomial"], alone),
         }
-        return self.result(min(estimates[self.estimator], alone), best=0, worst=1, parts=named)
+        return self.result(min(estimates[self.estimator], alone), parts=named)

@@ -43,13 +43,7 @@ class TrialGrouping(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DistanceStudy(StudyResult):
-    """The tables of the study.
-
-    Attributes
-    ----------
-    left_out
-        Columns that were not studied: categories without a tree.
-    """
+    """The tables of the study."""
 
     left_out: tuple[str, ...]
 

@@ -215,8 +215,7 @@ def logistic_scores(
     features, fresh = (np.concatenate(part, axis=1) for part in zip(*pairs, strict=True))
     model = LogisticRegression(solver="newton-cholesky")
     model.fit(features[known], classes[known], None if weights is None else weights[known])
-    scores: Floats = model.decision_function(fresh)
-    return scores
+    return model.decision_function(fresh)
 
 
 def _features(column: Column, fresh: Column) -> tuple[Floats, Floats]:

@@ -17,14 +17,7 @@ _ROLES = {"key", "sensitive", "other"}
 class Variables:
     """What is studied.
 
-    Attributes
-    ----------
-    names
-        The variables.
-    left_out
-        Columns that were left out, and why.
-    dependent
-        Pairs of variables of which one follows from the other: no model has both.
+    No model has both of two ``dependent`` variables, of which one follows from the other.
     """
 
     names: tuple[str, ...]

@@ -143,8 +143,7 @@ def balanced(chances: Floats) -> Floats:
         chances = chances / np.maximum(chances.sum(axis=0), 1.0)
         total = chances.sum(axis=1, keepdims=True)
         np.divide(chances, total, out=chances, where=total > 0)
-    even: Floats = chances / np.maximum(chances.sum(axis=0), 1.0)
-    return even
+    return chances / np.maximum(chances.sum(axis=0), 1.0)
 
 
 def _chances(scores: Floats) -> Floats:
@@ -172,5 +171,4 @@ def _margin(scores: Floats, named: Integers) -> Floats:
     own = scores[every, named]
     others = scores.copy()
     others[every, named] = -np.inf
-    margin: Floats = own - others.max(axis=1, initial=-np.inf)
-    return margin
+    return own - others.max(axis=1, initial=-np.inf)

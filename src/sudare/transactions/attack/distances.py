@@ -84,8 +84,7 @@ def _sampled_rows(evidence: Evidence) -> Integers:
     sizes = np.bincount(evidence.owners, minlength=evidence.shape[0])
     rank = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     stride = np.repeat(-(-sizes // _SAMPLED), sizes)
-    chosen: Integers = order[rank % stride == 0]
-    return chosen
+    return order[rank % stride == 0]
 
 
 def _gains(evidence: Evidence, scales: Floats, rows: Integers) -> Floats:
@@ -272,5 +271,4 @@ def _learnt_scales(
         outside = np.maximum(low[:, own, None] - theirs, theirs - high[:, own, None]).clip(min=0)
         nearest = (outside / scales[:, None, None]).sum(axis=0).argmin(axis=1)
         apart[:, own] = outside[:, np.arange(len(own)), nearest]
-    learnt: Floats = np.maximum(apart.mean(axis=1), 1.0)
-    return learnt
+    return np.maximum(apart.mean(axis=1), 1.0)

@@ -117,14 +117,7 @@ def score_names(
 ) -> Score:
     """Return how many names are right, by the referee's table of pseudonyms.
 
-    Parameters
-    ----------
-    truth
-        The customer of every pseudonym, as :func:`who_is_who` returns it.
-    names
-        The customer whom an attacker names, by pseudonym.
-    rules
-        When an attack is effective.
+    The truth is as :func:`who_is_who` returns it; both are by pseudonym.
 
     Examples
     --------

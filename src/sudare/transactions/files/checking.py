@@ -54,17 +54,7 @@ def check(
 def inspect(
     history: History, path: str | os.PathLike[str], *, rules: HistoryRules | None = None
 ) -> MaskedRows:
-    """Read a masked file and check it; as :func:`check`, with the file and the count of problems.
-
-    Parameters
-    ----------
-    history
-        The original.
-    path
-        The masked file.
-    rules
-        What a file may hold; by default the rules of the history.
-    """
+    """Read and check a masked file: as :func:`check`, with the file and the number of problems."""
     rules = rules or history.rules
     reading = parse_masked(path, rules=rules, most_rows=history.rows)
     if not reading.problems.count:
@@ -180,5 +170,4 @@ def _strange(history: History, masked: MaskedHistory) -> Flags:
     strange = np.array([name not in known for name in sets.item_ids], dtype=np.bool_)[sets.members]
     owner = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
     count = np.bincount(owner, weights=strange, minlength=len(sets.sizes) + 1)
-    by_row: Flags = count[sets.cells] > 0
-    return by_row
+    return count[sets.cells] > 0

@@ -231,8 +231,7 @@ def _among(who: tuple[Codes, tuple[str, ...]], customers: Collection[str] | None
 def _flags(labeled: tuple[Codes, tuple[str, ...]], holds: Callable[[str], bool]) -> Flags:
     """Return for every row whether something holds of its label; not of a missing one."""
     codes, labels = labeled
-    flags: Flags = np.array([*map(holds, labels), False], dtype=np.bool_)[codes]
-    return flags
+    return np.array([*map(holds, labels), False], dtype=np.bool_)[codes]
 
 
 def _day_number(day: date | None, default: float) -> float:

@@ -23,8 +23,7 @@ def range_error(value: Array, low: Array, high: Array) -> Floats:
     below, above = np.maximum(value - low, 0.0), np.maximum(high - value, 0.0)
     inside = (below * (below + 1) + above * (above + 1)) / (2 * (high - low + 1))
     middle = np.abs(value - (low + high) / 2)
-    error: Floats = np.where(near > 0, middle, inside)
-    return error
+    return np.where(near > 0, middle, inside)
 
 
 def amount_errors(values: Array, cells: Ranges, deviation: float) -> Floats:
@@ -35,16 +34,14 @@ def amount_errors(values: Array, cells: Ranges, deviation: float) -> Floats:
     away = range_error(values, cells.low, np.maximum(cells.low, cells.high))
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.where(away > 0, away / deviation, 0.0)
-    errors: Floats = np.where(cells.deleted, 1.0, scaled)
-    return errors
+    return np.where(cells.deleted, 1.0, scaled)
 
 
 def item_errors(history: History, cells: ItemSets) -> Floats:
     """Return the error of each cell of the items: 1 − 1/size where the true item is in the set."""
     holds = contains(history, cells)
     sizes = np.append(cells.sizes, 1)[cells.cells]  # a deleted cell, -1, takes the last
-    errors: Floats = np.where(holds, 1.0 - 1.0 / sizes, 1.0)
-    return errors
+    return np.where(holds, 1.0 - 1.0 / sizes, 1.0)
 
 
 def contains(history: History, cells: ItemSets) -> Array:
@@ -57,8 +54,7 @@ def contains(history: History, cells: ItemSets) -> Array:
     wanted = cells.cells.astype(np.int64) * width + history.items
     if not len(pairs):
         return np.zeros(len(wanted), dtype=np.bool_)
-    named: Array = pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
-    return named
+    return pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
 
 
 def cell_errors(history: History, masked: MaskedHistory) -> dict[str, Floats]:

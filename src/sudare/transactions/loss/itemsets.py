@@ -49,12 +49,7 @@ def least_receipts(history: History, min_support: float) -> int:
 def frequent_itemsets(history: History, least: int) -> set[Itemset]:
     """Return the sets of up to four items that occur together on at least ``least`` receipts.
 
-    Parameters
-    ----------
-    history
-        The purchases.
-    least
-        The minimum support as a number of receipts.
+    The support is a number of receipts.
 
     Notes
     -----

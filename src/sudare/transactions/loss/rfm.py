@@ -38,8 +38,7 @@ def habits(history: History) -> Habits:
 
 def cut_points(measured: Habits) -> Floats:
     """Return where the ranks of R, F and M begin: the deciles, shape (3, 9)."""
-    points: Floats = np.quantile(np.stack(measured), np.arange(1, RANKS) / RANKS, axis=1).T
-    return points
+    return np.quantile(np.stack(measured), np.arange(1, RANKS) / RANKS, axis=1).T
 
 
 def rfm_table(measured: Habits, points: Floats) -> Array:

@@ -156,5 +156,4 @@ def _sorted_by_name(codes: Array, names: tuple[str, ...]) -> tuple[Codes, tuple[
 def _between(low: Integers, high: Integers, uniform: Floats) -> Integers:
     """Return whole numbers from ``low`` to ``high``, both included."""
     steps = np.floor(uniform * (high - low + 1)).astype(np.int64)
-    drawn: Integers = low + np.minimum(steps, high - low)  # rounding could reach one more
-    return drawn
+    return low + np.minimum(steps, high - low)  # rounding could reach one more

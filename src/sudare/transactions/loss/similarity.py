@@ -104,8 +104,7 @@ def cosines(scored: Any, pairs: ItemPairs) -> Floats:
     squares = columns.multiply(columns).sum(axis=0)
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
     firsts = np.repeat(lengths, np.diff(pairs.starts))
-    cosine: Floats = products / (firsts * lengths[pairs.partners])
-    return cosine
+    return products / (firsts * lengths[pairs.partners])
 
 
 def similarity_error(before: Floats, after: Floats) -> float:

@@ -108,8 +108,7 @@ def _unseen(costs: PairCosts) -> Integers:
 
     sizes = costs.baskets.sizes
     surplus = ROW * np.abs(sizes[:, None] - sizes)
-    guess: Integers = surplus + ((costs.least - surplus) * _UNSEEN).astype(np.int64)
-    return guess
+    return surplus + ((costs.least - surplus) * _UNSEEN).astype(np.int64)
 
 
 def _improve(

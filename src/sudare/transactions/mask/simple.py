@@ -69,8 +69,7 @@ def period_of(days: Integers, period: Period) -> tuple[Integers, Integers]:
 
 
 def _month_start(months: Integers) -> Integers:
-    start: Integers = months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-    return start
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
 
 
 class PriceBands(HistoryMasker):

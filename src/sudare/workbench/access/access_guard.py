@@ -52,14 +52,7 @@ class Origins:
 class AccessGuard:
     """Lets nothing pass but requests of our own pages, in a session.
 
-    Parameters
-    ----------
-    sessions
-        The sessions.
-    origins
-        Where the pages are served.
-    enter_page
-        Makes the page for a browser without a session.
+    ``enter_page`` makes the page for a browser without a session.
     """
 
     def __init__(

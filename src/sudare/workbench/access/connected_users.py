@@ -30,11 +30,6 @@ def may_connect(client: tuple[str, int], server: tuple[str, int]) -> bool:
     """Return whether a connection is from the user who runs the server.
 
     On Linux, one whose owner cannot be told is not.
-
-    Parameters
-    ----------
-    client, server
-        Address and port of both ends.
     """
     if sys.platform != "linux":
         return True

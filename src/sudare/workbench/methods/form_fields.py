@@ -60,16 +60,7 @@ def setting_fields(
 ) -> list[SettingField]:
     """Return the fields of a method's form.
 
-    Parameters
-    ----------
-    method
-        A masker or a measure of the catalog.
-    values
-        Settings that are stated, as in a recipe.
-    columns
-        Columns that may be named.
-    hidden
-        Settings whose values are not shown.
+    The values of ``hidden`` settings are not shown.
 
     Examples
     --------

@@ -13,12 +13,6 @@ def settings_from(method: type[Checked], fields: Mapping[str, Sequence[str]]) ->
 
     What the values may be is checked where the method is built.
 
-    Parameters
-    ----------
-    method
-        A masker or a measure of the catalog.
-    fields
-        The fields of the form, each with its values.
 
     Examples
     --------

@@ -25,15 +25,6 @@ class StaleError(SudareError):
 class OpenProject:
     """A project and its journal.
 
-    Parameters
-    ----------
-    path
-        The project file.
-    journal
-        Where its steps are kept.
-    allow_paths
-        Folders and files outside the folder of the project that it may name.
-
     Attributes
     ----------
     trouble

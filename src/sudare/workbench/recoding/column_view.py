@@ -69,14 +69,7 @@ def recode_view(
 ) -> RecodeView:
     """Return a column as its screen shows it.
 
-    Parameters
-    ----------
-    column
-        Its distinct values, with copies.
-    steps
-        The steps of the variant.
-    unlocked
-        Whether counts below 10 are shown.
+    Counts below 10 are shown only if they are ``unlocked``.
     """
     recoded = recoded_entries(Microdata((column,)), steps)[column.name]
     is_numeric = isinstance(column, Numeric)

@@ -56,15 +56,7 @@ class HierarchyView:
 
 
 def hierarchy_view(column: Column, declaration: Any) -> HierarchyView:
-    """Return the hierarchy that is declared for a column; without one, every category alone.
-
-    Parameters
-    ----------
-    column
-        The column.
-    declaration
-        What the project says, with files read.
-    """
+    """Return the hierarchy that is declared for a column; without one, every category alone."""
     if declaration is None:
         ways: list[tuple[str, ...]] = [(str(label), _ALL) for label in written_labels(column)]
         hierarchy = Hierarchy.of(ways)

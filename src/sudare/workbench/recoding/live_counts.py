@@ -14,12 +14,6 @@ def recoded_entries(entries: Microdata, steps: Sequence[Mapping[str, Any]]) -> M
     Steps for other columns, and steps that draw or need more than a column, are left out: what
     they do cannot be told from counts.
 
-    Parameters
-    ----------
-    entries
-        Equal combinations of keys once, with copies.
-    steps
-        The steps of a recipe.
 
     Examples
     --------

@@ -14,8 +14,7 @@ _MANY_FIELDS = 5000
 
 
 def _site(request: Request) -> WorkbenchSite:
-    site: WorkbenchSite = request.app.state.site
-    return site
+    return request.app.state.site
 
 
 CurrentSite = Annotated[WorkbenchSite, Depends(_site)]

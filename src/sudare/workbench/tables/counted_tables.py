@@ -43,13 +43,7 @@ class TableState:
 
 
 class CountedTables:
-    """Counts of the tables of all open projects.
-
-    Parameters
-    ----------
-    jobs
-        The queue in which tables are counted.
-    """
+    """Counts of the tables of all open projects."""
 
     def __init__(self, jobs: JobQueue) -> None:
         self.jobs = jobs

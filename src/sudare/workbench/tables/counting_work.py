@@ -22,14 +22,7 @@ def count_table(
 ) -> None:
     """Read the table of a project and write its counts.
 
-    Parameters
-    ----------
-    report
-        Told how far the work has come.
-    path, text, allow_paths
-        The project, as it was when the job was submitted.
-    output
-        Where the counts go.
+    The project is given as it was when the job was submitted.
     """
     project = Project.from_text(text, path, allow_paths=allow_paths)
     report("Reading the table", 0.05)

@@ -84,8 +84,7 @@ class TableCounts:
         with self._lock:
             if about in self._results:
                 self._results.move_to_end(about)
-                known: Result = self._results[about]
-                return known
+                return self._results[about]
         made = make()
         with self._lock:
             self._results[about] = made

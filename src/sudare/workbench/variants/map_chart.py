@@ -16,15 +16,7 @@ _INSIDE = "!picked || indexof(picked, datum.recipe) >= 0"
 
 @dataclass(frozen=True, eq=False)
 class MapView:
-    """What was compared, with the axes that somebody chose.
-
-    Attributes
-    ----------
-    comparison
-        What was compared.
-    risk, loss
-        The measures of the axes.
-    """
+    """What was compared, with the axes that somebody chose."""
 
     comparison: Comparison
     risk: str

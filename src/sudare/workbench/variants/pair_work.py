@@ -32,14 +32,7 @@ def compare_pair(
 ) -> dict[str, Any]:
     """Mask a table by two variants, and tell what each did to it; a job.
 
-    Parameters
-    ----------
-    report, told
-        Told how far the work has come; the project.
-    names
-        The variants.
-    target, inputs
-        The columns of a regression; empty for none.
+    A regression has a ``target`` and ``inputs``; empty for none.
     """
     project, data = read_table(report, told)
     pairs = {}

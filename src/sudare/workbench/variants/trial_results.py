@@ -27,13 +27,7 @@ class TrialState:
 
 
 class TrialResults:
-    """Results of trials.
-
-    Parameters
-    ----------
-    jobs
-        The queue in which they are made.
-    """
+    """Results of trials."""
 
     def __init__(self, jobs: JobQueue) -> None:
         self.jobs = jobs

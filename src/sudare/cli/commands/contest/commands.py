@@ -78,11 +78,11 @@ def new(
         Path | None, typer.Option(help="T of the preliminary round, if it has its own")
     ] = None,
     rules: Annotated[
-        Path | None, typer.Option(help="the rules in TOML; by default those of 2018")
+        Path | None, typer.Option(help="the rules in TOML (default: those of 2018)")
     ] = None,
     title: Annotated[str | None, typer.Option(help="title of the pages")] = None,
     database: Annotated[
-        str | None, typer.Option(help="address of a PostgreSQL database; default SQLite")
+        str | None, typer.Option(help="address of a PostgreSQL database (default: SQLite)")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -111,7 +111,7 @@ def serve(
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="port to listen on")] = 8018,
     workers: Annotated[
-        int, typer.Option(min=0, help="processes that score files, of each contest")
+        int, typer.Option(min=0, help="number of processes that score files, per contest")
     ] = 2,
     proxy: Annotated[str, typer.Option(help="address of a proxy in front of the server")] = "",
 ) -> None:
@@ -153,7 +153,7 @@ def results(
     *,
     folder: Folder,
     round_: Annotated[
-        str | None, typer.Option("--round", help="preliminary or final; by default the last")
+        str | None, typer.Option("--round", help="preliminary or final (default: the last)")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -195,9 +195,11 @@ def freeze(
     *,
     folder: Folder,
     round_: Annotated[
-        str | None, typer.Option("--round", help="preliminary or final; by default the last")
+        str | None, typer.Option("--round", help="preliminary or final (default: the last)")
     ] = None,
-    release: Annotated[bool, typer.Option("--release", help="show it as it is again")] = False,
+    release: Annotated[
+        bool, typer.Option("--release", help="release it: show it as it is now")
+    ] = False,
 ) -> None:
     """Freeze the leaderboard."""
     contest = _open(folder)
@@ -214,7 +216,7 @@ def freeze(
 def rescore(
     *,
     folder: Folder,
-    reason: Annotated[str, typer.Option(help="why; kept with the old scores")],
+    reason: Annotated[str, typer.Option(help="the reason; kept with the old scores")],
 ) -> None:
     """Score all files again."""
     contest = _open(folder)

@@ -54,7 +54,7 @@ def run(
     save_rules: Annotated[
         Path | None,
         typer.Option(
-            help="where the rules go that fit the history (default: beside it, where those of "
+            help="where to write rules that fit the history (default: beside it, if those of "
             "PWSCUP 2018 do not fit)"
         ),
     ] = None,

@@ -33,17 +33,21 @@ def run_study(
         typer.Argument(help="masked files A, in the order of T (default: the study's own)"),
     ] = None,
     dataset: Annotated[str | None, typer.Option(help="purchases-like, instead of files")] = None,
-    customers: Annotated[int, typer.Option(min=1, help="size of the data set made")] = 1000,
+    customers: Annotated[int, typer.Option(min=1, help="size of the generated data set")] = 1000,
     samples: Annotated[int, typer.Option(min=1, help="histories drawn from each file")] = 100,
     min_support: Annotated[
         float, typer.Option(help="share of receipts that a frequent itemset needs")
     ] = MIN_SUPPORT,
     rules: RulesFile = None,
-    seed: Annotated[int, typer.Option(help="of the data set made, and of the samples")] = 2018,
+    seed: Annotated[
+        int, typer.Option(help="seed of the generated data set and of the samples")
+    ] = 2018,
     workers: Annotated[
         int | None, typer.Option(min=1, help="number of threads (default: one for each core)")
     ] = None,
-    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    folder: Annotated[
+        Path, typer.Option(help="where the results go; a second run resumes there")
+    ] = Path("study"),
     force: Annotated[bool, typer.Option("--force", help="replace existing results")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -44,7 +44,7 @@ def _at(path: tuple[str, ...]) -> Mapping[str, list[str]]:
     entry: Any = _listed()
     for name in path:
         entry = entry[name]
-    return entry  # type: ignore[no-any-return]
+    return entry
 
 
 @cache

@@ -147,7 +147,7 @@ class Promises:
         if unequal:
             text = Message("No step made sensitive values differ that were equal.")
             why = Message(
-                "{columns}: changed, so that values which differ may all have been one.",
+                "{columns}: changed, so that values that differ now may have been equal.",
                 columns=", ".join(unequal),
             )
             yield Condition(text, holds=False, why_not=why)

@@ -11,14 +11,7 @@ Section = TypeVar("Section", bound=Checked)
 def section_from(declared: type[Section], table: object, where: str = "") -> Section:
     """Return a section from its table; refuse unknown entries, and values of another kind.
 
-    Parameters
-    ----------
-    declared
-        The class of the section.
-    table
-        What the file holds in its place.
-    where
-        Name of the section, for errors.
+    ``where`` names the section in errors.
     """
     if not isinstance(table, Mapping):
         raise SettingError("{where} must be a table.", where=f"[{where}]")

@@ -163,9 +163,10 @@ def _what_is_told(publication: "Publication", edition: Edition, kind: Kind) -> I
     if any(measure.kind == kind and not measure.of_release for measure in told):
         yield Text(
             say(
-                "Numbers that look at the original have noise, so that not even somebody who knows "
-                "all records but one finds the last: by all of them together no value of a record "
-                "becomes more than {ratio} times as likely against another.",
+                "Figures that depend on the original carry noise, so that not even somebody who "
+                "knows all records but one can find the last: taken together, they make no value "
+                "of a record more than {ratio} times as likely as it was, compared with any "
+                "other.",
                 ratio=f"{math.exp(EPSILON):.2g}",
             )
         )

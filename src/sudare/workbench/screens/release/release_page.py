@@ -135,7 +135,7 @@ def _text_title(name: str) -> str:
     return {
         "title": say("Title"),
         "office": say("Who releases the table"),
-        "contact": say("Whom users can ask"),
+        "contact": say("Contact for users"),
         "date": say("Date"),
         "population": say("Whom the table is about"),
         "audience": say("Who may use the table"),

@@ -72,5 +72,5 @@ def _folder_name(text: str) -> str:
     """Return the name of a folder beside the project; refuse one that is elsewhere."""
     name = text.strip()
     if not name or Path(name).name != name or name.startswith("."):
-        raise SettingError("state the name of a folder; it is made beside the project.")
+        raise SettingError("state the name of a folder; it is created next to the project.")
     return name

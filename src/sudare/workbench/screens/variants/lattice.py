@@ -127,8 +127,7 @@ def _solution(visit: Visit, variant: str, number: int, text: str) -> dict[str, i
     solution = result["solutions"][position]
     if not solution.is_kept:
         raise SettingError("this solution suppresses more records than the step allows.")
-    levels: dict[str, int] = solution.levels
-    return levels
+    return solution.levels
 
 
 def _step(visit: Visit, variant: str, text: str) -> int:
