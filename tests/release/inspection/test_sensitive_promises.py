@@ -96,8 +96,8 @@ def test_records_removed_by_a_sensitive_number_stop_the_release() -> None:
     for where, stops in (({"income": ">= 500"}, True), ({"age": ">= 70"}, False)):
         recipe = sudare.Recipe("r", [mask.RemoveRecords(where=where), mask.Mondrian(k=3)])
         masked = recipe.apply(data, seed=1)
-        found = sudare.release.gate(data, masked.data, masked.steps).of_kind("absence")
-        assert [finding.columns for finding in found if finding.stops] == [("income",)] * stops
+        absences = sudare.release.gate(data, masked.data, masked.steps).of_kind("absence")
+        assert [finding.columns for finding in absences if finding.stops] == [("income",)] * stops
 
 
 def test_epsilon_says_that_blanks_and_measures_are_not_covered(patients: pl.DataFrame) -> None:
