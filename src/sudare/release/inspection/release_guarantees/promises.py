@@ -40,16 +40,7 @@ _SHOWN = 8  # columns that a reason names
 class Promises:
     """What a masked table and what was found about it allow to be promised.
 
-    Attributes
-    ----------
-    before, after
-        The original and the masked table, with their records in the same order.
-    steps
-        What was done.
-    findings
-        What the gate found.
-    measured
-        Results of measures of the table.
+    The original and the masked table have their records in the same order.
     """
 
     before: Microdata | LargeTable
