@@ -1,9 +1,13 @@
 """What a search tries before it learns: what a person would write, then the rest of the usual."""
 
-from collections.abc import Mapping, Sequence
-from itertools import chain, combinations, zip_longest
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations, product, zip_longest
 
-from sudare.release.searching.space import Move
+from sudare.core import Masker
+from sudare.release.searching.space import Move, Numbers, Words
+
+_SMALL, _LARGE = (0.01, 0.02), (0.9,)  # shares as people write them
+_GOALS = ("loss",)  # settings that say what a method itself makes small
 
 Beginning = Sequence[tuple[Move, Mapping[str, object]]]
 
@@ -22,10 +26,10 @@ def by_hand(space: Sequence[Move]) -> list[Beginning]:
         [(before, settings), (promise, promise.usual())]
         for promise in sure[:1]
         for before in space[: space.index(promise)]
-        if before.may_go_before
-        for settings in before.round_figures()
+        if _may_go_before(before)
+        for settings in _round_figures(before)
     ]
-    ways = [[[(move, settings)] for settings in move.variants()[1:]] for move in sure]
+    ways = [[[(move, settings)] for settings in _variants(move)] for move in sure]
     return [*([(move, move.usual())] for move in promising), [], *prepared, *_in_turn(ways)]
 
 
@@ -41,8 +45,8 @@ def afterwards(space: Sequence[Move]) -> list[Beginning]:
         if before.makes_coarser and promise.promised and not promise.may_need_less
     ]
     unsure = [move for move in space if move.may_need_less]
-    less = [[[(move, settings)] for settings in move.variants()[1:]] for move in unsure]
-    goals = [[(move, settings)] for move in space if move.promised for settings in move.goals()]
+    less = [[[(move, settings)] for settings in _variants(move)] for move in unsure]
+    goals = [[(move, settings)] for move in space if move.promised for settings in _goals(move)]
     others = [[(move, move.usual())] for move in space if not move.promised]
     together = [(move, move.usual()) for move in space]
     return [*_in_turn(less), *coarser, *goals, *others, together]
@@ -51,3 +55,59 @@ def afterwards(space: Sequence[Move]) -> list[Beginning]:
 def _in_turn(ways: Sequence[Sequence[Beginning]]) -> list[Beginning]:
     """Return the first of each, then the second of each, and so on."""
     return [way for way in chain(*zip_longest(*ways)) if way is not None]
+
+
+def _may_go_before(move: Move) -> bool:
+    """Return whether a promise may cost less after it.
+
+    Merging values leaves less to hide; drawing them loosens ties with sensitive values.
+    """
+    kind = move.method
+    masks_rows = issubclass(kind, Masker) and kind.works_on == "rows"
+    return masks_rows and not move.promised and (move.makes_coarser or kind.random)
+
+
+def _variants(move: Move) -> Iterator[dict[str, object]]:
+    """Yield other ways than the usual one: with less k, or with other words and shares."""
+    usual = move.usual()
+    ways: list[dict[str, object]] = [*_worded(move), *_figures(move)]
+    if isinstance(k := move.ranges.get("k"), Numbers) and move.may_need_less:
+        ways = [{"k": k.between(k.low, k.high, share)} for share in (0.5, 0.0)]
+    yield from ({**usual, **way} for way in ways if way.items() - usual.items())
+
+
+def _round_figures(move: Move) -> list[dict[str, object]]:
+    """Return the usual settings with shares as people write them, or as they are."""
+    usual = move.usual()
+    return [{**usual, **way} for way in _figures(move)] or [usual]
+
+
+def _goals(move: Move) -> Iterator[dict[str, object]]:
+    """Yield the usual way with each other goal that the method may pursue."""
+    usual = move.usual()
+    for name in _GOALS:
+        if isinstance(allowed := move.ranges.get(name), Words):
+            others = (word for word in allowed.choices if word != usual.get(name))
+            yield from ({**usual, name: word} for word in others)
+
+
+def _worded(move: Move) -> Iterator[dict[str, object]]:
+    """Yield all combinations of words, but for goals."""
+    words = {
+        name: allowed.choices
+        for name, allowed in move.ranges.items()
+        if isinstance(allowed, Words) and name not in _GOALS
+    }
+    for chosen in product(*words.values()):
+        yield dict(zip(words, chosen, strict=True))
+
+
+def _figures(move: Move) -> Iterator[dict[str, object]]:
+    """Yield round figures of each share by itself."""
+    usual = move.usual()
+    for name, allowed in move.ranges.items():
+        if isinstance(allowed, Numbers) and not allowed.whole and allowed.high <= 1:
+            value = usual.get(name, 0.0)
+            for share in _LARGE if isinstance(value, float) and value > 0.5 else _SMALL:
+                if allowed.holds(share):
+                    yield {name: share}

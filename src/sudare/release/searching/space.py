@@ -28,8 +28,6 @@ _FOR_TABLES = (
 )
 _FOR_HISTORIES = ("coarse-dates", "price-bands", "quantity-bands", "item-families", "row-deletion")
 _WIDEST = 20  # a setting without an upper end is tried up to this many times its default
-_SMALL, _LARGE = (0.01, 0.02), (0.9,)  # shares as people write them
-_GOALS = ("loss",)  # settings that say what a method itself makes small
 
 
 @dataclass(frozen=True)
@@ -44,11 +42,6 @@ class Numbers:
     def by_ratio(self) -> bool:
         """Whether halving and doubling are steps of the same size."""
         return self.low > 0 and self.high / self.low > 10
-
-    @property
-    def is_share(self) -> bool:
-        """Whether it is part of a whole."""
-        return not self.whole and self.low >= 0 and self.high <= 1
 
     def between(self, value: float, end: float, share: float) -> float:
         """Return the number at a share of the way to another, by ratio or by difference."""
@@ -115,62 +108,6 @@ class Move:
         defaults = {setting.name: setting.default for setting in settings_of(self.method)}
         begins = {**defaults, **self.promised}
         return {name: begins[name] for name, r in self.ranges.items() if r.holds(begins[name])}
-
-    def variants(self) -> list[dict[str, object]]:
-        """Return the ways to begin: the usual one, then with less k, or other words and shares."""
-        usual = self.usual()
-        ways: list[dict[str, object]] = [*self._worded(), *self._figures()]
-        if isinstance(k := self.ranges.get("k"), Numbers) and self.may_need_less:
-            ways = [{"k": k.between(k.low, k.high, share)} for share in (0.5, 0.0)]
-        return [usual, *({**usual, **way} for way in ways if way.items() - usual.items())]
-
-    def goals(self) -> list[dict[str, object]]:
-        """Return the usual way with each other goal that the method may pursue."""
-        usual = self.usual()
-        words = {name: self.ranges[name] for name in _GOALS if name in self.ranges}
-        return [
-            {**usual, name: word}
-            for name, allowed in words.items()
-            if isinstance(allowed, Words)
-            for word in allowed.choices
-            if word != usual.get(name)
-        ]
-
-    @property
-    def may_go_before(self) -> bool:
-        """Whether a promise may cost less after it.
-
-        Merging values leaves less to hide; drawing them loosens ties with sensitive values.
-        """
-        kind = self.method
-        masks_rows = issubclass(kind, Masker) and kind.works_on == "rows"
-        return masks_rows and not self.promised and (self.makes_coarser or kind.random)
-
-    def round_figures(self) -> list[dict[str, object]]:
-        """Return the usual settings with shares as people write them, or as they are."""
-        usual = self.usual()
-        return [{**usual, **way} for way in self._figures()] or [usual]
-
-    def _worded(self) -> Iterator[dict[str, object]]:
-        """Yield all combinations of words, but for goals."""
-        words = {
-            name: allowed.choices
-            for name, allowed in self.ranges.items()
-            if isinstance(allowed, Words) and name not in _GOALS
-        }
-        for chosen in product(*words.values()):
-            yield dict(zip(words, chosen, strict=True))
-
-    def _figures(self) -> Iterator[dict[str, object]]:
-        """Yield round figures of each share by itself."""
-        usual = self.usual()
-        for name, allowed in self.ranges.items():
-            if isinstance(allowed, Numbers) and allowed.is_share:
-                value = usual.get(name, 0.0)
-                shares = _LARGE if isinstance(value, float) and value > 0.5 else _SMALL
-                for share in shares:
-                    if allowed.holds(share):
-                        yield {name: share}
 
     def neighbors(self, settings: Mapping[str, Any]) -> Iterator[dict[str, object]]:
         """Yield settings, named as Optuna has them, in which one is another word or number.
