@@ -163,7 +163,7 @@ def test_a_table_that_is_gone_is_named(project: sudare.Project) -> None:
 def test_columns_that_changed_are_told_by_name(project: sudare.Project, survey: Path) -> None:
     frame = pl.read_csv(survey, infer_schema=False)
     frame.rename({"age": "years"}).write_csv(survey)
-    with pytest.raises(MismatchError, match=r"gone are age; new are years"):
+    with pytest.raises(MismatchError, match=r"gone: age; new: years"):
         project.data()
     frame.drop("age", "sex").write_csv(survey)
     with pytest.raises(MismatchError, match=r"no longer has columns .*: sex, age"):

@@ -63,8 +63,8 @@ def check_columns(sections: ProjectSections, names: Iterable[str], project: str)
     new = [name for name in present if name not in known] if sections.data.fingerprint else []
     if gone and new:
         raise MismatchError(
-            "the columns of the table are no longer those of {project}: {gone} are gone, {new} "
-            "are new. Bring the project up to date: sudare init --update.",
+            "the table no longer has the columns of {project} (gone: {gone}; new: {new}). Bring "
+            "the project up to date: sudare init --update.",
             project=project,
             gone=_listed(gone),
             new=_listed(new),
