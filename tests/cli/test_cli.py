@@ -114,6 +114,21 @@ def test_measure_shows_the_interval_of_a_value(
     assert "interval" not in capsys.readouterr().out
 
 
+def test_measure_shows_what_people_held_back_have(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, *lines = survey.read_text(encoding="utf-8").splitlines()
+    marked = [f"{line},{number % 2}" for number, line in enumerate(lines)]
+    survey.write_text("\n".join([f"{header},held", *marked]), encoding="utf-8")
+    made = survey.with_name("made.csv")
+    made.write_text("\n".join([header, *lines]), encoding="utf-8")
+    attack = "replicated-uniques: control = 'held'"
+    assert leave("measure", survey, made, *KEYS, "-m", attack, "-m", "uniques") == 0
+    assert "baseline 0." in capsys.readouterr().err
+    assert leave("measure", survey, made, *KEYS, "-m", "uniques") == 0
+    assert "baseline" not in capsys.readouterr().err
+
+
 def test_measure_takes_all_measures_by_default(
     survey: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,7 +96,8 @@ def _print(results: list[Result]) -> None:
     print_rows([_row(result, bounded=bounded) for result in results])
     measures: dict[str, list[str]] = {}  # by remark, which several may share
     for result in results:
-        for remark in filter(None, (result.judged_note(), *result.notes)):
+        baseline = f"{say('baseline')} {result.baseline:.4g}" if result.baseline else None
+        for remark in filter(None, (baseline, result.judged_note(), *result.notes)):
             measures.setdefault(remark, []).append(say(find(result.measure).title))
     for remark, titles in measures.items():
         note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
