@@ -22,6 +22,16 @@ def test_a_partition_draws_what_the_whole_table_draws_there(
     np.testing.assert_array_equal(part, whole[first_row:])
 
 
+@given(st.integers(0, 2**64), st.lists(st.integers(0, 60), min_size=1))
+def test_any_records_draw_what_the_whole_table_draws_there(seed: int, rows: list[int]) -> None:
+    draws, numbers = Draws(seed), np.array(rows)
+    some = draws.starting_at(numbers)
+    for method in (Draws.uniform, Draws.words, Draws.normal):
+        whole = method(draws, "年齢", 61, lane=1)
+        np.testing.assert_array_equal(method(some, "年齢", len(rows), lane=1), whole[numbers])
+    np.testing.assert_array_equal(some.starting_at(3).uniform("a", 2), draws.uniform("a", 5)[3:])
+
+
 def test_seed_step_column_and_lane_each_change_the_draws() -> None:
     draws = Draws(1)
     streams = [

@@ -14,7 +14,7 @@ import pytest
 
 import sudare
 from sudare import catalog
-from sudare.core import Masked, Masker
+from sudare.core import Masked, Masker, same_values
 from sudare.core.draws import Draws
 from sudare.core.errors import (
     ColumnError,
@@ -364,7 +364,8 @@ def test_counted_pairs_tell_the_columns_of_the_masked_table(
     path: Path, memory: Microdata, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys, pram = ["region", "sex", "education"], sudare.mask.Pram(retain=0.7)
-    table = small_blocks(sudare.open(path, roles=ROLES))
+    memory = memory.without(["weight"])
+    table = small_blocks(sudare.open(path, roles=ROLES)).without(["weight"])
     whole, masked = (sudare.apply(data, pram, seed=1).data for data in (memory, table))
     table.counted_with(masked, keys)
     monkeypatch.setattr(FileSource, "blocks", None)  # the file is not read again
@@ -373,6 +374,24 @@ def test_counted_pairs_tell_the_columns_of_the_masked_table(
         (sizes,) = masked.group_sizes([names])
         counted = groups([whole[name] for name in names]).sizes
         assert list(map(list, sizes)) == list(map(list, np.unique_counts(counted)))
+    loss = sudare.loss.DistanceLoss(columns=tuple(keys))
+    assert loss(table, masked).value == pytest.approx(loss(memory, whole).value, rel=1e-12)
+
+
+def test_the_same_records_are_sampled_before_and_after_in_one_pass(
+    path: Path, memory: Microdata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the records of the sample are masked, with the draws that they have in the table."""
+    table = small_blocks(sudare.open(path, roles=ROLES))
+    steps = sudare.mask.Pram(retain=0.7), sudare.mask.Noise(columns=("age",), sd_ratio=0.3)
+    recipe = sudare.Recipe("drawn", steps)
+    whole, masked = (recipe.apply(data, seed=1).data for data in (memory, table))
+    assert table.sample(90, seed=4).rows == 90
+    monkeypatch.setattr(FileSource, "gathered", None)  # the file is not read again
+    after = masked.sample(90, seed=4)
+    chosen = np.sort(np.random.default_rng(4).choice(400, 90, replace=False, shuffle=False))
+    for column in after.columns:
+        assert same_values(column, whole.take(chosen)[column.name])
 
 
 def test_every_column_is_compared_in_few_passes(
@@ -409,7 +428,8 @@ def test_a_shuffled_file_has_the_records_in_the_order_of_their_draws(
 ) -> None:
     """Few labels wait on disk as codes; later blocks have more of them, and wider numbers."""
     monkeypatch.setattr("sudare.engine.large.output._MOST_TOGETHER", 150)
-    monkeypatch.setattr("sudare.engine.large.output._MOST_CODED", 20)
+    monkeypatch.setattr("sudare.engine.large.output.MOST_SHORT", 20)
+    monkeypatch.setattr("sudare.engine.frames.arrow_out.MOST_SHORT", 20)
     rng = np.random.default_rng(1)
     words = [f"w{row % (2 if row < 200 else labels)}" for row in range(600)]
     raw = pa.table(

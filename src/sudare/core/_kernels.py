@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from sudare.core.kernels import FloatVector, WordVector, inlined, kernel
+from sudare.core.kernels import FloatVector, IntegerVector, WordVector, inlined, kernel
 
 _BLOCK = 1024  # draws looked at together, in the cache
 _COUNTERS = _BLOCK // 4  # each yields four draws
@@ -102,6 +102,22 @@ def _philox(key: WordVector, counter: int, shares: FloatVector) -> None:
     for i in range(_COUNTERS):
         for word in range(4):
             shares[4 * i + word] = np.int64(words[word, i] >> _BEYOND_DOUBLE) * _DOUBLE_UNIT
+
+
+@kernel
+def words_of_rows(key: WordVector, rows: IntegerVector, words: WordVector) -> None:
+    """Fill an array, shape (n,), with the draws of 64 bits of a key that some rows get."""
+    for i in range(rows.shape[0]):
+        a, b, c, d = np.uint64(rows[i] // 4 + 1), _ZERO, _ZERO, _ZERO
+        own, other = key[0], key[1]
+        for _ in range(_ROUNDS):
+            left, right = a, c
+            a = _high(_OTHER_FACTOR, right) ^ b ^ own
+            c = _high(_FACTOR, left) ^ d ^ other
+            b, d = _OTHER_FACTOR * right, _FACTOR * left
+            own, other = own + _TURN, other + _OTHER_TURN
+        word = rows[i] % 4
+        words[i] = (a if word == 0 else b) if word < 2 else (c if word == 2 else d)
 
 
 @inlined

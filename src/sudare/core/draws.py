@@ -7,7 +7,7 @@ the secret one, the table and the recipe, so that no two releases share a draw.
 
 import hashlib
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from sudare.core.types import Array, Floats
 Seed = int | np.random.Generator | None
 
 _BLOCK = 4  # a Philox counter yields four 64-bit words
+_BEYOND_DOUBLE = np.uint64(11)  # bits of a word that a draw in [0, 1) has no room for
 _ENTROPY = 64  # bits that a seed must have, or else it can be found by trying all
 _TOLD_IN = 56  # bits that tell a seed; a random one of 64 bits may repeat some digits by chance
 _SCRYPT = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26, "dklen": 16}  # a tenth of a second
@@ -40,6 +41,7 @@ class Draws:
     step: int = 0
     first_row: int = 0
     version: int = 0
+    rows: Array | None = field(default=None, compare=False)  # only of these, where it is so
 
     def for_step(self, step: int) -> Self:
         """Return the draws of another step of the same recipe."""
@@ -49,9 +51,14 @@ class Draws:
         """Return the draws of another version of the masked table; the first is number 0."""
         return replace(self, version=version)
 
-    def starting_at(self, row: int) -> Self:
-        """Return the draws of a partition whose first record is record ``row`` of the table."""
-        return replace(self, first_row=row)
+    def starting_at(self, row: int | Array) -> Self:
+        """Return the draws of a partition whose first record is record ``row`` of the table.
+
+        Of records that do not follow one another, all numbers are given, shape (n,).
+        """
+        if isinstance(row, int):
+            return replace(self, first_row=row, rows=None)
+        return replace(self, rows=row.astype(np.int64))
 
     def of_release(self, told: str) -> Self:
         """Return the draws of a release, made of the seed and of all that decides its records.
@@ -67,11 +74,20 @@ class Draws:
 
         ``lane`` separates draws when a method needs several per cell.
         """
+        if self.rows is not None:
+            words = self.words(column, rows, lane=lane)
+            return (words >> _BEYOND_DOUBLE).astype(np.float64) * 2.0**-53
         bits, skipped = self._stream(column, lane)
         return np.random.Generator(bits).random(rows + skipped)[skipped:]
 
     def words(self, column: str, rows: int, *, lane: int = 0) -> Array:
         """Return draws of 64 bits, one per row."""
+        if self.rows is not None:
+            from sudare.core._kernels import words_of_rows
+
+            drawn = np.empty(len(self.rows), np.uint64)
+            words_of_rows(self._key(column, lane), self.rows, drawn)
+            return drawn
         bits, skipped = self._stream(column, lane)
         return bits.random_raw(rows + skipped)[skipped:]
 
@@ -85,6 +101,9 @@ class Draws:
         """Add to each row's value its normal draw, times a standard deviation."""
         from sudare.core._kernels import add_normals
 
+        if self.rows is not None:
+            values += normal_from(self.uniform(column, len(values), lane=lane)) * float(sd)
+            return
         add_normals(self._key(column, lane), self.first_row, float(sd), values)
 
     def secret(self, column: str, lane: int = 0) -> bytes:

@@ -10,6 +10,8 @@ from .arrow_in import (
     text_column as text_column,
 )
 from .arrow_out import (
+    MOST_SHORT as MOST_SHORT,
+    SHORT as SHORT,
     SUPPRESSED as SUPPRESSED,
     Marks as Marks,
     exact_or_text as exact_or_text,

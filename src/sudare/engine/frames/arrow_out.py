@@ -30,17 +30,21 @@ from sudare.engine.frames.arrow_types import as_counts, counted, is_number
 SUPPRESSED = "*"  # written in place of a suppressed value where a blank means not applicable
 Marks = Mapping[str, Flags]  # by column, which records it is written for
 
+MOST_SHORT = 128  # labels that have codes of a byte
+SHORT = pa.dictionary(pa.int8(), pa.string())
+
 _DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _BEYOND = 2.0**63  # whole numbers from here on have no integer type
 
 
-def to_arrow(data: Microdata) -> pa.Table:
+def to_arrow(data: Microdata, *, short: bool = False) -> pa.Table:
     """Return microdata as an Arrow table.
 
     Labels that are not applicable keep the word for it. Numbers keep it where the word is a number
-    (-8), and are null otherwise.
+    (-8), and are null otherwise. Where ``short``, texts of few labels are codes of a byte.
     """
-    return pa.table([_array(column) for column in data.columns], names=list(data.names))
+    arrays = [_array(column, short=short) for column in data.columns]
+    return pa.table(arrays, names=list(data.names))
 
 
 def to_plain(
@@ -195,13 +199,13 @@ def _numbers_in(column: Column) -> Floats | None:
     return np.array([*coded.labels, np.nan, np.nan], np.float64)[coded.codes]
 
 
-def _array(column: Column) -> pa.Array:
+def _array(column: Column, *, short: bool = False) -> pa.Array:
     if column.written is not None and column.written.typed:
         texts = as_written(column)
         if texts is not None:
             return texts
     if isinstance(column, Categorical):
-        return _labels(column)
+        return _labels(column, short=short)
     column = column.numeric
     values = column.values
     if column.absent is not None and _is_number_word(column.absent_label):
@@ -266,12 +270,16 @@ def _cast(integers: pa.Array, storage: pa.DataType) -> pa.Array:
         return integers
 
 
-def _labels(column: Categorical) -> pa.Array:
+def _labels(column: Categorical, *, short: bool) -> pa.Array:
     """Return labels in the type they came in, if every one of them still fits it."""
     codes, labels = with_absent(column)
     storage: Any = column.storage
     is_category = isinstance(storage, pa.DataType) and pa.types.is_dictionary(storage)
     values = _label_values(labels, storage.value_type if is_category else storage)
+    if short and not is_category and values.type == pa.string() and len(values) <= MOST_SHORT:
+        return pa.DictionaryArray.from_arrays(
+            pa.array(codes.astype(np.int8), mask=codes < 0), values
+        )
     indices = pa.array(codes, mask=codes < 0)
     if not is_category:
         return values.take(indices)

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from sudare.core import (
-    MOST_VALUES,
     BlockResult,
     Categorical,
     Column,
@@ -33,7 +32,6 @@ from sudare.core import (
     Seed,
     SettingError,
     Sizes,
-    TooLargeError,
     by_column,
     contents,
     draws_from,
@@ -55,15 +53,13 @@ from sudare.engine.large.block_tasks import (
     outline_of,
     stacked,
 )
-from sudare.engine.large.coding import Coding, Counted, LookedUp
+from sudare.engine.large.coding import Coding, Counted, LookedUp, digit_of, outline_in
 from sudare.engine.large.combined_texts import CombinedTexts
 from sudare.engine.large.group_counts import CountTask
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import survey
 from sudare.engine.large.tallied_columns import TalliedColumns
-
-_NARROW = 1 << 24  # whole numbers of such a range are digits of a key
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,6 +88,8 @@ class BlockTable(LargeTable):
         How it was read, as keywords of ``open``; no roles.
     is_shuffled
         Whether it was read from a release, in which records have another order.
+    sampled
+        The raw records of the last sample and their numbers; shared like the codings.
     """
 
     source: Source
@@ -104,6 +102,7 @@ class BlockTable(LargeTable):
     drawn: frozenset[str] = frozenset()
     reading: Mapping[str, Any] = field(default_factory=dict)
     is_shuffled: bool = False
+    sampled: list[tuple[Integers, pa.Table]] = field(default_factory=list)
 
     @property
     def is_masked(self) -> bool:
@@ -163,7 +162,7 @@ class BlockTable(LargeTable):
         if name not in self.outlines:
             if name in self.kept and not any(name in plan.step.columns for plan, _ in self.steps):
                 coding = self.surveyed([self.source.schema.field(name)])[name]
-                self.outlines[name] = _surveyed(name, coding)
+                self.outlines[name] = outline_in(name, coding)
             else:
                 self.outlines[name] = self._outlined_masked(self.chain([name]))
         return self.outlines[name]
@@ -291,7 +290,7 @@ class BlockTable(LargeTable):
         chain = self.chain(names)
         masked = {name for plan, _ in chain.steps for name in plan.step.columns}
         known = self.surveyed([f for f in self.source.schema if f.name in {*names} - masked])
-        return tuple(_digit(column, known.get(column.name)) for column in chain.head().columns)
+        return tuple(digit_of(column, known.get(column.name)) for column in chain.head().columns)
 
     def _tallied(
         self,
@@ -354,10 +353,23 @@ class BlockTable(LargeTable):
         chosen = np.random.default_rng(draws_from(seed).seed).choice(
             self.records, rows, replace=False, shuffle=False
         )
+        chosen.sort()
         chain = self.chain(self.kept)
-        work = SampleTask(chain, np.sort(chosen))
-        parts = [part for some in self.source.gathered(work, chain.needed) for part in some]
-        return stacked([data for _, data in sorted(parts, key=lambda part: part[0])])
+        if chain.is_by_cell:
+            return chain.block(chosen, self._raw_sample(chosen, chain.needed))
+        return stacked(self._taken(SampleTask(chosen, chain), chain.needed))
+
+    def _raw_sample(self, rows: Integers, names: Sequence[str]) -> pa.Table:
+        """Return some raw records; those asked for last are kept, as both sides ask for them."""
+        kept = self.sampled[0] if self.sampled else None
+        if kept and np.array_equal(kept[0], rows) and {*names} <= {*kept[1].column_names}:
+            return kept[1]
+        self.sampled[:] = [(rows, pa.concat_tables(self._taken(SampleTask(rows), names)))]
+        return self.sampled[0][1]
+
+    def _taken(self, task: SampleTask, names: Sequence[str]) -> list[Any]:
+        parts = [part for some in self.source.gathered(task, names) for part in some]
+        return [records for _, records in sorted(parts, key=lambda part: part[0])]
 
 
 def _block_results(
@@ -372,29 +384,3 @@ def _weighing(head: Column, weights: Floats, beside: Column) -> Column:
     """Return the column of mean weights that goes with counted columns."""
     facts = {"role": head.role, "scale": head.scale, "storage": head.storage}
     return Numeric(head.name, weights, copies=beside.copies, **facts)  # type: ignore[arg-type]
-
-
-def _surveyed(name: str, coding: Coding) -> Column:
-    if coding.outline is not None:
-        return coding.outline
-    raise TooLargeError(
-        "column '{column}' of this large table has too many labels for the memory allowed, or "
-        "more than {limit}; allow more memory, recode it before reading, give it the role of an "
-        "identifier, or work on a sample.",
-        column=name,
-        limit=MOST_VALUES,
-    )
-
-
-def _digit(head: Column, coding: Coding | None) -> Digit:
-    if coding is not None and coding.outline is None:
-        _surveyed(head.name, coding)  # refuses
-    if isinstance(head, Categorical):
-        return Digit(head, radix=len(head.labels) + 2)
-    storage, outline = head.storage, None if coding is None else coding.outline
-    if isinstance(outline, Numeric) and isinstance(storage, pa.DataType) and outline.known.any():
-        low, high = float(np.nanmin(outline.values)), float(np.nanmax(outline.values))
-        is_whole = pa.types.is_integer(storage) or pa.types.is_date(storage)
-        if is_whole and high - low < _NARROW:
-            return Digit(head, low, int(high - low) + 3)
-    return Digit(head)

@@ -25,9 +25,9 @@ from sudare.core import (
     distinct,
 )
 from sudare.engine.counting import Piece, pieces
-from sudare.engine.large.coding import Range, extremes
+from sudare.engine.large.coding import Range, extremes, plain
 from sudare.engine.large.masked_blocks import Chain
-from sudare.engine.large.survey import Blocks
+from sudare.engine.large.survey import Blocks, joined
 
 _GAPS = [NOT_APPLICABLE, MISSING]  # codes -2 and -1, as they index a list from its end
 
@@ -153,7 +153,7 @@ def outline_of(head: Column, outlined: Outlined) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class SampleTask:
-    """Takes some records.
+    """Takes some records, as they are or, by a chain, masked.
 
     Attributes
     ----------
@@ -161,24 +161,27 @@ class SampleTask:
         Numbers of the records, ascending.
     """
 
-    chain: Chain
     rows: Integers
+    chain: Chain | None = None
 
-    def __call__(self, blocks: Blocks) -> list[tuple[int, Microdata]]:
+    def __call__(self, blocks: Blocks) -> list[tuple[int, Any]]:
         """Return the records that are in some blocks, with the number of the first in a block."""
-        taken = []
-        heads = self.chain.head().columns
+        taken: list[tuple[int, Any]] = []
         for first_row, raw in blocks:
             low, high = np.searchsorted(self.rows, [first_row, first_row + raw.num_rows])
             if low < high:
                 rows = self.rows[low:high] - first_row
-                if self.chain.steps:
-                    data = self.chain.block(first_row, raw).take(rows)
-                else:
-                    data = self.chain.block(first_row, raw.take(pa.array(rows)))
-                own = (_own_labels(*pair) for pair in zip(data.columns, heads, strict=True))
-                taken.append((first_row, replace(data, columns=tuple(own))))
+                taken.append((first_row, self._taken(first_row, raw, rows)))
         return taken
+
+    def _taken(self, first_row: int, raw: pa.Table, rows: Integers) -> pa.Table | Microdata:
+        if self.chain is None:
+            some = raw.take(pa.array(rows))
+            return pa.table([plain(joined(c)) for c in some.columns], some.column_names)
+        data = self.chain.block(first_row, raw).take(rows)
+        heads = self.chain.head().columns
+        own = (_own_labels(*pair) for pair in zip(data.columns, heads, strict=True))
+        return replace(data, columns=tuple(own))
 
 
 def _own_labels(column: Column, head: Column) -> Column:

@@ -11,7 +11,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import MISSING, Array, Categorical, Column, Extremes, Flags, Numeric
+from sudare.core import (
+    MISSING,
+    MOST_VALUES,
+    Array,
+    Categorical,
+    Column,
+    Extremes,
+    Flags,
+    Numeric,
+    TooLargeError,
+)
+from sudare.engine.counting import Digit
 from sudare.engine.frames import (
     ColumnType,
     ReadOptions,
@@ -23,6 +34,8 @@ from sudare.engine.frames import (
     set_apart,
     text_column,
 )
+
+_NARROW = 1 << 24  # whole numbers of such a range are digits of a key
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +213,34 @@ def extremes(column: Numeric, ends: tuple[float, float], counts: Array) -> Extre
         storage=column.storage,
         absent_label=column.absent_label,
     )
+
+
+def outline_in(name: str, coding: Coding) -> Column:
+    """Return the distinct values of a column; refuse too many labels."""
+    if coding.outline is not None:
+        return coding.outline
+    raise TooLargeError(
+        "column '{column}' of this large table has too many labels for the memory allowed, or "
+        "more than {limit}; allow more memory, recode it before reading, give it the role of an "
+        "identifier, or work on a sample.",
+        column=name,
+        limit=MOST_VALUES,
+    )
+
+
+def digit_of(head: Column, coding: Coding | None) -> Digit:
+    """Return how a column is part of a key."""
+    if coding is not None and coding.outline is None:
+        outline_in(head.name, coding)  # refuses
+    if isinstance(head, Categorical):
+        return Digit(head, radix=len(head.labels) + 2)
+    storage, outline = head.storage, None if coding is None else coding.outline
+    if isinstance(outline, Numeric) and isinstance(storage, pa.DataType) and outline.known.any():
+        low, high = float(np.nanmin(outline.values)), float(np.nanmax(outline.values))
+        is_whole = pa.types.is_integer(storage) or pa.types.is_date(storage)
+        if is_whole and high - low < _NARROW:
+            return Digit(head, low, int(high - low) + 3)
+    return Digit(head)
 
 
 def _sure(column: Column | None) -> Column:

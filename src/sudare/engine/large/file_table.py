@@ -78,15 +78,28 @@ class FileTable(BlockTable):
     def counted_with(
         self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None
     ) -> tuple[Microdata, Microdata]:
-        """Return equal pairs of records once; the masked columns are tallied from these."""
+        """Return equal pairs of records once; masked columns, and pairs of each, follow from it."""
         pair = super().counted_with(after, names, after_names)
         others = tuple(names if after_names is None else after_names)
+        if others == tuple(names) and not self.with_role("weight"):
+            self._keep_pairs(after, pair)
         packing = Packing(after._digits(others))
         if after.steps and not after.tallied and few_keys(packing, self.records):
             keys = packing.keys([pair[1][name] for name in others])[0]
             counts = np.bincount(keys, pair[1].copies, packing.combinations)
             after.tallied[:] = [TalliedColumns.of(packing, counts.astype(np.int64))]
         return pair
+
+    def _keep_pairs(self, after: Self, pair: tuple[Microdata, Microdata]) -> None:
+        """Keep the pairs of values of each column, so that no later pass has to count them."""
+        for name in pair[0].names:
+            packing = Packing(self._digits([name]) + after._digits([name]))
+            if few_keys(packing, self.records):
+                keys = packing.keys([pair[0][name], pair[1][name]])[0]
+                counts = np.bincount(keys, pair[0].copies, packing.combinations).astype(np.int64)
+                columns = packing.unpacked([np.flatnonzero(counts)], counts[counts > 0])
+                tables = tuple(Microdata((column,)) for column in columns)
+                self.counts_with.setdefault(after, {})[frozenset([name])] = tables
 
     def _tally(self, names: tuple[str, ...]) -> bool:
         """Count masked columns together, where they have few combinations; return whether."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from sudare.core import Draws, Microdata, Plan
-from sudare.engine.large.coding import Coding
+from sudare.core import ColumnPlan, Draws, Integers, Microdata, Plan
+from sudare.engine.large.coding import Carried, Coding
 from sudare.engine.large.survey import joined
 
 
@@ -36,19 +36,26 @@ class Chain:
         """The raw columns."""
         return tuple(self.prefix + name for name in self.codings)
 
+    @property
+    def is_by_cell(self) -> bool:
+        """Whether any records give what they give in their block: it masks cell by cell."""
+        return all(isinstance(plan, ColumnPlan) for plan, _ in self.steps) and not any(
+            isinstance(coding, Carried) for coding in self.codings.values()
+        )
+
     def head(self) -> Microdata:
         """Return the table without any record."""
         return self._masked(Microdata(tuple(coding.head for coding in self.codings.values())), 0)
 
-    def block(self, first_row: int, raw: pa.Table) -> Microdata:
-        """Return the masked records of a block whose first record has this number."""
+    def block(self, first_row: int | Integers, raw: pa.Table) -> Microdata:
+        """Return the masked records of a block whose first record, or all, have these numbers."""
         columns = (coding.column(self._raw(raw, name)) for name, coding in self.codings.items())
         return self._masked(Microdata(tuple(columns)), first_row)
 
     def _raw(self, raw: pa.Table, name: str) -> pa.Array:
         return joined(raw.column(self.prefix + name))
 
-    def _masked(self, data: Microdata, first_row: int) -> Microdata:
+    def _masked(self, data: Microdata, first_row: int | Integers) -> Microdata:
         for plan, draws in self.steps:
             data = plan.transform(data, seed=draws.starting_at(first_row))
         masked = {name for plan, _ in self.steps for name in plan.step.columns}

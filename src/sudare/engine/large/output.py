@@ -1,6 +1,6 @@
 """Large tables written block by block; the file is the one that the table in memory would give."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,13 +11,20 @@ import pyarrow.parquet as pq
 from sudare.core import Categorical, Draws, Microdata, without_lost_labels
 from sudare.engine.counting import in_turn
 from sudare.engine.formats import Folder, escaped, unencodable, write_rows
-from sudare.engine.frames import in_one_spelling, to_arrow, to_plain, widened, wider
+from sudare.engine.frames import (
+    MOST_SHORT,
+    SHORT,
+    in_one_spelling,
+    to_arrow,
+    to_plain,
+    widened,
+    wider,
+)
 from sudare.engine.large.block_table import BlockTable
 from sudare.engine.large.survey import joined
 
 _BATCH = 1 << 16
 _MOST_TOGETHER = 4_000_000  # records that are sorted in memory at a time
-_MOST_CODED = 128  # labels of a column that wait on disk as codes of a byte
 _DRAWN = "\ue001drawn"  # beside the columns of the table while its records are shuffled
 
 # Called with (records written, records in all).
@@ -46,10 +53,10 @@ class OutputForm:
     order: Draws | None = None
 
     def of_block(self, block: Microdata) -> pa.Table:
-        """Return a block as it is written."""
+        """Return a block as it is written, or waits to be written in another order."""
         block = in_one_spelling(block) if self.released else block
         if self.separator is None:
-            return to_arrow(block)
+            return to_arrow(block, short=self.order is not None)
         return escaped(to_plain(block)) if self.released else to_plain(block)
 
 
@@ -59,9 +66,9 @@ def write_large(
     """Write a large table as Parquet or, with a separator, as delimited text."""
     with Folder(draft.parent) as folder:
         data = _listing_what_occurs(data, is_released=form.released)
-        tables = _arrow_blocks(data, form.of_block)
         parts = _Parts(folder, statistics=not form.released)
-        for table in tables if form.order is None else _shuffled(tables, data, form.order, folder):
+        blocks = _arrow_blocks(data, form.of_block)
+        for table in blocks if form.order is None else _shuffled(data, form, form.order, folder):
             parts.add(table)
             if on_records:
                 on_records(parts.rows, data.records)
@@ -76,34 +83,46 @@ def write_large(
             raise unencodable(form.encoding, names) from None
 
 
-def _shuffled(
-    tables: Iterable[pa.Table], data: BlockTable, order: Draws, folder: Path
-) -> Iterator[pa.Table]:
+def _shuffled(data: BlockTable, form: OutputForm, order: Draws, folder: Path) -> Iterator[pa.Table]:
     """Yield records in the order of their draws: dealt out to files, each of which is sorted.
 
     A file holds the records of a range of draws, and no more of them than fit into memory.
     """
     most = min(max(data.budget.records(len(data.kept) + 1), 1), _MOST_TOGETHER)
-    piles = [
-        _Pile(folder / f"pile-{number}") for number in range(-(-2 * data.records // most) or 1)
-    ]
-    schema, few, first_row = None, {*data.kept}, 0
-    for table in tables:
-        schema = table.schema if schema is None else _wider(schema, table.schema)
-        drawn = order.starting_at(first_row).uniform("", table.num_rows)
-        first_row += table.num_rows
+    numbers = range(-(-2 * data.records // most) or 1)
+    piles = [_Pile(folder / f"pile-{number}") for number in numbers]
+    chain, few = data.chain(data.kept), {*data.kept}
+
+    def dealt(part: tuple[int, pa.Table]) -> tuple[pa.Table, list[int]]:
+        """Return a block with its draws in the order of the piles, and where each of them ends."""
+        drawn = order.starting_at(part[0]).uniform("", part[1].num_rows)
         pile_of = np.minimum((drawn * len(piles)).astype(np.uint16), len(piles) - 1)
-        marked = _coded(_as(table, schema), few).append_column(_DRAWN, pa.array(drawn))
-        dealt = marked.take(pa.array(np.argsort(pile_of, kind="stable")))
+        coded = _coded(form.of_block(chain.block(*part)), few)
         ends = np.cumsum(np.bincount(pile_of, minlength=len(piles))).tolist()
+        rows = pa.array(np.argsort(pile_of, kind="stable"))
+        return coded.append_column(_DRAWN, pa.array(drawn)).take(rows), ends
+
+    schema = None
+    for table, ends in in_turn(dealt, data.source.blocks(chain.needed)):
+        schema = table.schema if schema is None else _wider(schema, table.schema)
+        records = _as(table, schema)
         for pile, start, end in zip(piles, [0, *ends], ends, strict=False):
-            pile.add(dealt.slice(start, end - start))
-    for pile in piles:
-        records = pile.taken()
-        if records.num_rows:
-            drawn = records.column(_DRAWN).to_numpy()
-            rows = pa.array(np.argsort(drawn, kind="stable"))
-            yield _as(records.drop_columns([_DRAWN]).take(rows), schema)
+            pile.add(records.slice(start, end - start))
+    yield from (records for records in in_turn(_in_order, piles) if records.num_rows)
+
+
+def _in_order(pile: "_Pile") -> pa.Table:
+    """Return the records of a pile in the order of their draws, with texts as texts."""
+    records = pile.taken()
+    drawn = records.column(_DRAWN).to_numpy()
+    low, high = (drawn.min(), drawn.max()) if len(drawn) else (0.0, 0.0)
+    # By the upper bits first, which is counting, then the rest is nearly in order.
+    upper = ((drawn - low) * (65_535 / ((high - low) or 1.0))).astype(np.uint16)
+    order = np.argsort(upper, kind="stable")
+    rows = order[np.argsort(drawn[order], kind="stable")]
+    shown = records.drop_columns([_DRAWN])
+    plain = [c.with_type(pa.string()) if c.type == SHORT else c for c in shown.schema]
+    return _as(shown.take(pa.array(rows)), pa.schema(plain))
 
 
 def _coded(table: pa.Table, few: set[str]) -> pa.Table:
@@ -111,9 +130,8 @@ def _coded(table: pa.Table, few: set[str]) -> pa.Table:
     for at, column in enumerate(table.schema):
         if column.name in few and column.type == pa.string():
             codes = joined(table.column(at)).dictionary_encode()
-            if len(codes.dictionary) <= _MOST_CODED:
-                narrow = codes.cast(pa.dictionary(pa.int8(), pa.string()))
-                table = table.set_column(at, column.name, narrow)
+            if len(codes.dictionary) <= MOST_SHORT:
+                table = table.set_column(at, column.name, codes.cast(SHORT))
             else:
                 few.discard(column.name)
     return table

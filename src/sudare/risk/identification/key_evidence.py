@@ -35,6 +35,7 @@ IMPOSSIBLE = -(2.0**18)  # the score of what cannot be; below all scores of what
 _LOWEST = -(2.0**14)
 _GRAIN = 2.0**32  # scores are multiples of 1/grain, so that sums and ties of them are exact
 _DENSE = 2**22  # cells of a table of scores that is kept whole
+_MOST_SHORT = 2**15 - 8
 _ABSENT = 2  # codes of missing and not applicable, in front of the labels
 Source = Literal["steps", "combined", "pairs"]
 
@@ -133,16 +134,18 @@ class Fits(KeyFit):
 
     @cached_property
     def _dense(self) -> Floats | None:
+        """All scores, and at the end those of what is suppressed, code -1."""
         cells = self.scores.shape[0] * self.scores.shape[1]
-        return self.scores.toarray() + IMPOSSIBLE if cells <= _DENSE else None
+        if cells > _DENSE:
+            return None
+        return np.pad(self.scores.toarray() + IMPOSSIBLE, ((0, 0), (0, 1)))
 
     def along(self, own: Integers, published: Integers) -> Floats:
         """Return the scores of pairs of codes, shape (m,)."""
-        shown = np.maximum(published, 0)
-        if self._dense is None:
-            scores = np.asarray(self.scores[own, shown]).ravel() + IMPOSSIBLE
-        else:
-            scores = self._dense[own, shown]
+        if self._dense is not None:
+            known: Floats = self._dense[own, published]
+            return known
+        scores = np.asarray(self.scores[own, np.maximum(published, 0)]).ravel() + IMPOSSIBLE
         return np.where(published < 0, 0.0, scores)
 
     def across(self, own: Integers, published: Integers) -> Floats:
@@ -252,9 +255,10 @@ def key_evidence(
     steps
         The steps that masked it, in their order.
     """
-    published = np.where(hidden, SUPPRESSED, after.coded.codes.astype(np.int64) + _ABSENT)
+    published = _short(after)
+    published[hidden] = SUPPRESSED
     copies = np.ones(before.rows) if before.copies is None else before.copies.astype(np.float64)
-    key = _Key(before, after, before.coded.codes.astype(np.int64) + _ABSENT, published, copies)
+    key = _Key(before, after, _short(before), published, copies)
     open_steps = [step for step in steps if step.relation != "hides"]
     relations = {step.relation for step in open_steps}
     if relations == {"covers"}:
@@ -267,6 +271,14 @@ def key_evidence(
     if evidence.exact or (len(open_steps) == 1 and relations == {"near"}):
         return KeyEvidence(evidence, "steps")
     return KeyEvidence(evidence, "combined" if open_steps else "pairs")
+
+
+def _short(column: Column) -> Array:
+    """Return codes from 0 in two bytes where these have room: there may be millions of entries."""
+    coded = column.coded
+    codes: Array = coded.codes.astype(np.int16 if len(coded.labels) < _MOST_SHORT else np.int32)
+    codes += _ABSENT
+    return codes
 
 
 def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> KeyFit | None:
@@ -356,7 +368,8 @@ def _counted(key: _Key, *, graded: bool) -> Fits:
     """
     rows = key.published >= 0
     width = int(key.published.max(initial=0)) + 1
-    pairs, index = np.unique(key.own[rows] * width + key.published[rows], return_inverse=True)
+    joint = key.own[rows].astype(np.int64) * width + key.published[rows]
+    pairs, index = np.unique(joint, return_inverse=True)
     counts = np.bincount(index, key.copies[rows], len(pairs)).astype(np.float64)
     likelihoods = counts if graded else np.ones(len(pairs))
     return Fits.of(key.own, key.published, (pairs // width, pairs % width, likelihoods))

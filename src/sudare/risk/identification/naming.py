@@ -70,13 +70,14 @@ def naming_chances(evidence: Sequence[KeyFit], counted: Floats) -> Chances:
     if len(waiting) and not all(e.exact for e in evidence):
         left = _search(sides, waiting, top, mass)
     lost = top <= IMPOSSIBLE / 2
-    own = np.sum([e.along(e.own, e.published) for e in evidence], axis=0)
+    own = np.zeros(len(person))
+    for e in evidence:
+        own += e.along(e.own, e.published)
     right = (own == top[person]) | lost[person]
-    mass = np.where(lost, sides.mass.sum(), mass)
-    chances = np.where(right, 1 / np.maximum(mass[person], 1.0), 0.0)
-    unknown = np.zeros(len(example), np.bool_)
-    unknown[left] = True
-    return Chances(np.where(unknown[person], np.nan, chances), not len(left))
+    chance = 1 / np.maximum(np.where(lost, sides.mass.sum(), mass), 1.0)
+    chance[left] = np.nan
+    right |= np.isnan(chance)[person]
+    return Chances(np.where(right, chance[person], 0.0), not len(left))
 
 
 def share_named(evidence: KeyFit, counted: Floats, copies: Integers | None) -> float:
