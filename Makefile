@@ -55,13 +55,13 @@ bench: $(INSTALLED)
 	mkdir -p build
 	-$(MAKE) rivals
 	-$(PIP) numba
-	$(BIN)/python -m benchmarks
-	$(BIN)/python -m benchmarks.rivals --json build/rivals.json --page docs/guide/benchmarks.md
+	$(BIN)/python -m benchmarks; failed=$$?; \
+	$(BIN)/python -m benchmarks.rivals --json build/rivals.json --page docs/guide/benchmarks.md && exit $$failed
 
 # Packages that do the same work and cannot be installed beside ours; the benchmark runs them where they are.
 rivals:
 	test -e build/rivals/.installed || { $(PYTHON) -m venv build/rivals && \
-	    build/rivals/bin/python -m pip install --quiet --disable-pip-version-check pycanon anjana anonypyx sdmetrics && \
+	    build/rivals/bin/python -m pip install --quiet --disable-pip-version-check pycanon anjana anonypyx sdmetrics anonymeter && \
 	    touch build/rivals/.installed; }
 
 # In an environment of its own, so that the tools are not in the bill of materials. Needs the package index; without it,

@@ -1,5 +1,6 @@
 """Run every benchmark: ``python -m benchmarks``, or some: ``python -m benchmarks counting``."""
 
+import subprocess
 import sys
 from importlib import import_module
 
@@ -14,6 +15,16 @@ NAMES = (
     *("first_call", "peak_memory"),
 )
 
-for name in sys.argv[1:] or NAMES:
-    print(f"# {name}")
-    import_module(f"benchmarks.{name}").main()
+
+def _fails(name: str) -> bool:
+    """Run one by itself: if it fails, or takes all memory, the others are left alone."""
+    program = [sys.executable, "-m", "benchmarks", name]
+    return subprocess.run(program, check=False).returncode != 0
+
+
+if len(sys.argv) == 2:
+    print(f"# {sys.argv[1]}", flush=True)
+    import_module(f"benchmarks.{sys.argv[1]}").main()
+else:
+    failed = [name for name in sys.argv[1:] or NAMES if _fails(name)]
+    sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
