@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 import sudare
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
 from sudare.mask.recode.global_recode import GlobalRecode, Parts, merge_neighbors, merge_rare
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=25).filter(lambda c: sum(c) > 0)
@@ -154,3 +155,17 @@ def test_a_given_map_is_followed_and_other_labels_stay() -> None:
 def test_a_map_of_labels_that_are_not_there_is_refused() -> None:
     with pytest.raises(SettingError, match="map of column '産業' has 1 label that does"):
         GlobalRecode(maps={"産業": {"鉱業": "二次"}}).fit(industries())
+
+
+def test_merged_categories_can_have_a_name_that_tells_none_of_them() -> None:
+    codes = np.repeat(np.arange(6), [40, 40, 2, 1, 3, 1]).astype(np.int32)
+    labels = ("a", "b", "e", "f", "g", "zork")
+    data = Microdata((Categorical("town", codes, labels, role="key"),))
+    masker = GlobalRecode(min_share=0.05, merged_label="other")
+    for name, expected in (("other", "other"), ("a", "a 2")):
+        named = GlobalRecode(min_share=0.05, merged_label=name)
+        assert sudare.apply(data, named).data["town"].coded.labels[-1] == expected
+    steps = [sudare.apply(data, own) for own in (GlobalRecode(min_share=0.05), masker)]
+    notes = [sudare.release.gate(data, m.data, m.steps).of_kind("recipe-values") for m in steps]
+    assert [(f.columns, f.count, f.severity) for f in notes[0]] == [(("town",), 4, "note")]
+    assert not notes[1]

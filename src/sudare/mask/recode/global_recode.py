@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 from typing import Annotated
 
 import numpy as np
@@ -160,9 +160,10 @@ class GlobalRecode(Masker):
     """Merge rare categories until each has more than a minimum share of the records.
 
     Only values that are there count towards the shares; missing and not-applicable stay what they
-    are. The merged label joins its parts, the most frequent first. A column with a map is recoded
-    by it and not by share. Ordinal variables merge
-    neighbors only, and join them in their order, unless ``neighbors`` is off.
+    are. The merged label joins its parts, the most frequent first, and so names what was rare; with
+    ``merged_label`` it does not, and a second one has a number behind it. A column with a map is
+    recoded by it and not by share. Ordinal variables merge neighbors only, and join them in their
+    order, unless ``neighbors`` is off.
 
     References
     ----------
@@ -188,6 +189,9 @@ class GlobalRecode(Masker):
         "share of the records that every category must exceed; one number, or one per column",
     ] = 0.01
     separator: Annotated[str, "what joins the labels of merged categories"] = "・"
+    merged_label: Annotated[
+        str | None, "what merged categories are called, in place of their labels joined"
+    ] = None
     neighbors: Annotated[bool, "whether ordinal variables merge neighbors only"] = True
     ranges: Annotated[bool, "whether merged neighbors are called lowest–highest"] = False
     maps: Annotated[
@@ -225,15 +229,25 @@ class GlobalRecode(Masker):
             return mapped(column, self.maps[column.name])
         counts = label_counts(column, weights)
         share = self._share(column.name)
+        label = self._joined if self.merged_label is None else self._numbered(column)
         if self.neighbors and column.scale == "ordinal":
-            label = in_range if self.ranges else self._joined
+            label = in_range if self.ranges else label
             return recoding(column, merge_neighbors(counts, share), label)
         texts = [str(label) for label in column.labels]
         merged = merge_rare(counts, texts, share)
         frequent_first = [
             tuple(sorted(parts, key=lambda code: (-counts[code], texts[code]))) for parts in merged
         ]
-        return recoding(column, frequent_first, self._joined)
+        return recoding(column, frequent_first, label)
+
+    def _numbered(self, column: Categorical) -> Callable[[Categorical, Parts], str]:
+        """Return what calls merged categories by the stated label, each by one of its own."""
+        taken = set(map(str, column.labels))
+        spelled = (
+            f"{self.merged_label} {n}" if n > 1 else f"{self.merged_label}" for n in count(1)
+        )
+        free = (label for label in spelled if label not in taken)
+        return lambda _column, _parts: next(free)
 
     def _joined(self, column: Categorical, parts: Parts) -> str:
         """Return the label of merged categories: theirs, joined."""

@@ -234,7 +234,7 @@ def kind_title(kind: FindingKind) -> str:
         "free-text": say("free text"),
         "guessable-seed": say("seed that can be guessed"),
         "precise-parameters": say("parameters with too many digits"),
-        "recipe-values": say("rare values that the recipe names"),
+        "recipe-values": say("rare values that are named"),
         "metadata": say("metadata of the file"),
         "formulas": say("text that spreadsheets run"),
         "suppressed-blanks": say("suppressed and not applicable alike"),

@@ -107,6 +107,22 @@ def find_told_labels(before: Microdata, pair: MaskedPair) -> Iterator[Finding]:
             yield _told(column.name, count)
         elif beyond := max(_few_at_bounds(column, pair.steps), default=0):
             yield _bounding(column.name, beyond)
+        if joined := _rare_joined(column, pair):
+            yield _joining(column.name, joined)
+
+
+def _rare_joined(column: Column, pair: MaskedPair) -> int:
+    """Return how many rare labels are named by those that recoding by share has joined."""
+    stated = [
+        s.settings for s in pair.steps if s.method == "GlobalRecode" and column.name in s.columns
+    ]
+    separators = [own.get("separator") for own in stated if own.get("merged_label") is None]
+    if isinstance(column, Numeric) or not separators:
+        return 0
+    before = _occurring(column, numbers=False)
+    made = set(_occurring(pair.after[column.name], numbers=False)) - set(before)
+    named = {part for label in made for between in separators for part in label.split(str(between))}
+    return sum(0 < before.get(part, 0) < _FEW for part in named)
 
 
 def _part(settings: Mapping[str, Any], name: str, column: str) -> Any:
@@ -320,6 +336,20 @@ def _bounding(column: str, count: int) -> Finding:
     )
     remedy = Message("State a round number, or one that nobody reaches or that many share.")
     return Finding("recipe-values", (column,), count, "stop", detail, remedy)
+
+
+def _joining(column: str, count: int) -> Finding:
+    detail = Message(
+        "Joined labels of '{column}' name {count} {count:value|values} that few records had; "
+        "anyone who reads them learns that {count:it|they} existed.",
+        column=column,
+        count=count,
+    )
+    remedy = Message(
+        'Call them otherwise (merged_label = "other"), unless everybody knows the list, as that of '
+        "a classification."
+    )
+    return Finding("recipe-values", (column,), count, "note", detail, remedy)
 
 
 def _told(column: str, count: int) -> Finding:

@@ -187,8 +187,8 @@ class Promises:
         """Yield that who lives together must not be known: members are found by all their keys."""
         for name in self.after.with_role("household"):
             text = Message(
-                "Nobody knows the keys of several members of a household: '{column}' shows who "
-                "lives together.",
+                "Nobody knows how many people live in a household, or the keys of several of them: "
+                "'{column}' shows who lives together.",
                 column=name,
             )
             yield Condition(text, None)
