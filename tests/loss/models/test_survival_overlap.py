@@ -85,3 +85,14 @@ def test_an_event_that_nobody_had_must_be_named() -> None:
     with pytest.raises(sudare.errors.SettingError, match="name it with state"):
         SurvivalOverlap(time="time", event="died", state="gone")(cohort(1))
     assert SurvivalOverlap(time="time", event="died", state="no")(cohort(1)).value == 0
+
+
+def test_states_1_and_2_must_be_told_apart_by_name() -> None:
+    data = cohort(1)
+    codes = data["died"].coded.codes
+    coded = data.replacing([Categorical("died", codes, (1, 2))])  # 2 is death, as R has it
+    with pytest.raises(sudare.errors.SettingError, match="has no label 0"):
+        SurvivalOverlap(time="time", event="died")(coded)
+    assert SurvivalOverlap(time="time", event="died", state="2")(coded).value == 0
+    with pytest.raises(sudare.errors.SettingError, match="holds no numbers"):
+        SurvivalOverlap(time="died", event="time", state="2")(coded)

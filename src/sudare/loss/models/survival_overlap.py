@@ -8,6 +8,7 @@ from sudare.core import (
     Flags,
     Floats,
     Microdata,
+    Numeric,
     Result,
     SettingError,
     TablePair,
@@ -17,7 +18,7 @@ from sudare.describe.pairing import TableMeasure
 from sudare.describe.regression import Design, cox_fit, kaplan_meier
 from sudare.loss.models.coefficient_overlap import interval_overlap
 
-_EVENTS = ("1", "1.0", "true", "yes")
+_EVENTS, _NONE = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 _GRID = 200
 
 
@@ -91,6 +92,11 @@ class SurvivalOverlap(TableMeasure):
 
     def _outcome(self, data: Microdata) -> tuple[Floats, Flags]:
         """Return times and events, with NaN as the time of records that have none."""
+        if not isinstance(data[str(self.time)], Numeric):
+            raise SettingError(
+                "SurvivalOverlap: column '{column}' holds no numbers; name a column of times.",
+                column=self.time,
+            )
         time = self.numeric(data, str(self.time))
         coded = data[str(self.event)].coded
         wanted = _EVENTS if self.state is None else (self.state.casefold(),)
@@ -98,6 +104,18 @@ class SurvivalOverlap(TableMeasure):
         if coded.known.any() and not named.any():
             raise SettingError(
                 "SurvivalOverlap: no label of column '{column}' is the event; name it with state.",
+                column=self.event,
+            )
+        words = {str(label).casefold() for label in coded.labels}
+        if (
+            self.state is None
+            and len(words) > 1
+            and words & {*_EVENTS[:2]}
+            and not words & {*_NONE}
+        ):
+            raise SettingError(
+                "SurvivalOverlap: column '{column}' has no label 0, so 1 may be the event or its "
+                "absence; name the event with state.",
                 column=self.event,
             )
         return np.where(coded.known, time.values, np.nan), named[coded.codes] & coded.known
