@@ -117,6 +117,16 @@ def test_a_promise_about_keys_names_them_beside_a_twin_of_another_column() -> No
     assert any("the masked values of: sex." in text for text in texts)
 
 
+def test_a_confirmed_twin_does_not_cover_the_opposite() -> None:
+    rng = np.random.default_rng(6)
+    job = rng.integers(0, 12, 600)
+    columns = (column("sex", rng.integers(0, 2, 600)), column("job", job), column("code", job))
+    for masked, stops in (("job", False), ("code", True)):
+        pram = sudare.mask.Pram(columns=(masked,), retain=0.5)
+        findings = published(*columns, by=pram, confirmed=("twin:code,job",)).findings
+        assert any(finding.kind == "twin" for finding in findings.stops) == stops
+
+
 @pytest.mark.parametrize(
     ("band", "stops", "opened"),
     [

@@ -51,3 +51,27 @@ def test_an_old_release_stays_when_its_replacement_is_interrupted(
         write_folder(target, report("new"), overwrite=True)
     assert (target / "report.html").read_text() == ("old" if call == 1 else "new")
     assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("name", ["masked.original.csv", "report/draft.docx", "notes.txt"])
+def test_a_folder_with_files_of_others_is_never_replaced(tmp_path: Path, name: str) -> None:
+    target = write_folder(tmp_path / "release", report("old"), overwrite=False)
+    other = target / name
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("theirs")
+    with pytest.raises(OutputError, match="holds other files"):
+        write_folder(target, report("new"), overwrite=True)
+    assert other.read_text() == "theirs"
+
+
+def test_a_folder_that_appears_meanwhile_is_not_replaced_unasked(tmp_path: Path) -> None:
+    target = tmp_path / "release"
+
+    def slowly(folder: Path) -> None:
+        write_folder(target, report("first"), overwrite=False)
+        report("second")(folder)
+
+    with pytest.raises(OutputError, match="what was there before is unchanged"):
+        write_folder(target, slowly, overwrite=False)
+    assert (target / "report.html").read_text() == "first"
+    assert list(tmp_path.iterdir()) == [target]

@@ -103,8 +103,14 @@ class Finding:
         return f"--confirm {shlex.quote(self.name)}"
 
     def accepted_by(self, confirmed: Confirmed) -> bool:
-        """Return whether a confirmation covers it: its kind, and all of its columns."""
+        """Return whether a confirmation covers it: its kind, and all of its columns.
+
+        Of twins the first column reveals the others, and it must be the same: that a region
+        reveals a code is another finding than that the code reveals the region.
+        """
         same = self.kind == confirmed.kind and set(self.columns) <= set(confirmed.columns)
+        if self.kind == "twin":
+            same &= tuple(self.columns[:1]) == tuple(confirmed.columns[:1])
         return same and self.is_acceptable
 
     def told(self) -> "Finding":

@@ -18,12 +18,7 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
             "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
             path=str(target),
         )
-    others = (
-        [path for path in target.iterdir() if path.name.partition(".")[0] not in _WRITTEN]
-        if target.is_dir()
-        else []
-    )
-    if others or (target.exists() and not target.is_dir()):
+    if target.exists() and not _is_release(target):
         raise OutputError(
             "'{path}' is not an old release: it holds other files, which would be lost; choose "
             "another folder.",
@@ -34,7 +29,8 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
         with Folder(target.parent) as draft:
             _fill(draft, fill, target)
             draft.chmod(0o755)
-            _replace(target, draft)
+            # Another command may have made the folder since; to rename onto it then fails.
+            (_replace if overwrite else Path.rename)(draft, target)
     except OSError as error:
         raise OutputError(
             "could not write '{path}': {reason}; what was there before is unchanged.",
@@ -42,6 +38,13 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
             reason=error.strerror or type(error).__name__,
         ) from error
     return target
+
+
+def _is_release(target: Path) -> bool:
+    """Return whether a folder holds nothing but files that a release consists of."""
+    return target.is_dir() and all(
+        path.is_file() and path.stem in _WRITTEN for path in target.iterdir()
+    )
 
 
 def _fill(draft: Path, fill: Callable[[Path], None], target: Path) -> None:
@@ -56,7 +59,7 @@ def _fill(draft: Path, fill: Callable[[Path], None], target: Path) -> None:
         raise OutputError(error.template, **written) from error
 
 
-def _replace(target: Path, draft: Path) -> None:
+def _replace(draft: Path, target: Path) -> None:
     """Put a folder in the place of another, which goes only once the new one stands."""
     if not target.exists():
         draft.rename(target)
