@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import sudare
-from benchmarks.spark import KEYS, MAP, make, write
+from benchmarks.spark import KEYS, make, write
+from benchmarks.spark_by_hand import MAP
 from benchmarks.timing import core_seconds
 from sudare.engine.spark.session import spark_session
 

@@ -93,6 +93,12 @@ from .methods.measure import (
     Result as Result,
 )
 from .methods.method import Method as Method, Takes as Takes
+from .methods.number_functions import (
+    Multiples as Multiples,
+    NumberClasses as NumberClasses,
+    NumberFunction as NumberFunction,
+    Tails as Tails,
+)
 from .methods.record_order import in_same_order as in_same_order
 from .methods.table_pair import LargeTablePair as LargeTablePair, TablePair as TablePair
 from .notebook import html_table as html_table
@@ -135,6 +141,7 @@ from .table.large import (
     Outline as Outline,
     Parting as Parting,
     Sizes as Sizes,
+    not_counted as not_counted,
 )
 from .table.microdata import (
     ROLES as ROLES,

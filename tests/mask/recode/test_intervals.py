@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare
+from sudare.core import NumberClasses
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import NOT_APPLICABLE
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.mask import Intervals
-from sudare.mask.recode.intervals import classes_of, even_breaks, labels_of, log_breaks
+from sudare.mask.recode.intervals import even_breaks, labels_of, log_breaks
 
 
 def table(*values: float, **facts: object) -> Microdata:
@@ -43,7 +44,11 @@ def test_amounts_have_0_alone_and_round_numbers_below_the_highest(
     assert len(breaks) == classes - 1
     assert (np.diff(breaks) > 0).all()
     assert (breaks < high).all()
-    assert classes_of(np.array([0.0, 1e-300, high]), breaks).tolist() == [0, 1, len(breaks)]
+    assert NumberClasses(breaks, ()).apply(np.array([0.0, 1e-300, high])).tolist() == [
+        0,
+        1,
+        len(breaks),
+    ]
 
 
 @given(st.lists(st.floats(0, 5000), min_size=2, max_size=50), st.integers(2, 20))
@@ -107,11 +112,19 @@ def test_numbers_beyond_the_bounds_go_to_the_end_when_the_plan_meets_them() -> N
     assert plan.transform(table(-9, 2, 99))["x"].coded.codes.tolist() == [0, 1, 2]
 
 
+def test_given_breaks_do_not_depend_on_the_data() -> None:
+    assert intervals(table(1, 5), breaks={"x": (2.0, 9.0)}).labels == ("<2", "[2, 9)", "≥9")
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
         ({"breaks": {"x": (4.0, 2.0)}}, SettingError, "must rise"),
-        ({"breaks": {"x": (9.0,)}}, SettingError, "between its bounds"),
+        (
+            {"breaks": {"x": (9.0,)}, "bounds": {"x": (0.0, 8.0)}},
+            SettingError,
+            "between its bounds",
+        ),
         ({"spacing": "log"}, SettingError, "'x' does not"),
         ({"bounds": {"x": (2.0, 9.0)}}, ColumnError, "beyond its bounds"),
         ({"classes": 1}, SettingError, "at least 2"),

@@ -13,6 +13,7 @@ from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import TooLargeError
 from sudare.core.messages import say
 from sudare.core.methods.method import Method, check_table
+from sudare.core.methods.number_functions import NumberFunction
 from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
 from sudare.core.table import Column, LargeTable, Microdata
@@ -122,6 +123,11 @@ class ColumnPlan(Plan):
 
     @abstractmethod
     def _mask(self, column: Column, draws: Draws) -> Column: ...
+
+    def function_of(self, name: str) -> NumberFunction | None:
+        """Return what it does to every number of a column, if an engine can do that by itself."""
+        del name
+        return None
 
 
 class AnyMasker(Declared, ABC):

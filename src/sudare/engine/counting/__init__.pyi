@@ -5,7 +5,11 @@ from .algebra import (
     rebuilt as rebuilt,
     times as times,
 )
-from .correlations import correlation as correlation, correlation_of as correlation_of, root as root
+from .correlations import (
+    correlation as correlation,
+    root as root,
+    sd_and_correlation as sd_and_correlation,
+)
 from .counts import (
     Finder as Finder,
     Groups as Groups,

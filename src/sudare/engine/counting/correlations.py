@@ -1,6 +1,7 @@
 """Correlation of numbers with gaps, and its square root, for noise that moves columns together."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -27,25 +28,32 @@ def correlation(values: Floats) -> Floats:
     >>> correlation(np.stack([x, -x, np.ones(4)])).round(3).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return _correlation(lambda rows: block_moments(values[rows]), len(values), values.shape[1])
+    return _correlation(lambda rows: block_moments(values[[*rows]]), len(values), values.shape[1])
 
 
-def correlation_of(data: Microdata, names: Sequence[str]) -> Floats:
-    """Return the same for columns of a table, in memory or not, shape (p, p)."""
-    return _correlation(
-        lambda positions: moments_of(data, [names[position] for position in positions]),
-        len(names),
-        data.records,
-    )
+def sd_and_correlation(data: Microdata, names: Sequence[str]) -> tuple[Floats, Floats]:
+    """Return the standard deviations of columns of a table, in memory or not, and correlations.
+
+    Standard deviations are over the records that have a value, shape (p,); for correlations see
+    :func:`correlation`, shape (p, p).
+    """
+    moments = cache(lambda positions: moments_of(data, [names[number] for number in positions]))
+    matrix = _correlation(moments, len(names), data.records)
+    whole = moments(tuple(range(len(names))))
+    if whole.weight == data.records:
+        return whole.sd, matrix
+    return np.array([moments((number,)).sd[0] for number in range(len(names))]), matrix
 
 
-def _correlation(moments: Callable[[list[int]], Moments], columns: int, records: int) -> Floats:
-    whole = moments(list(range(columns)))
+def _correlation(
+    moments: Callable[[tuple[int, ...]], Moments], columns: int, records: int
+) -> Floats:
+    whole = moments(tuple(range(columns)))
     matrix = whole.correlation
     if whole.weight < records:
         for i in range(columns):
             for j in range(i):
-                matrix[i, j] = matrix[j, i] = moments([i, j]).correlation[0, 1]
+                matrix[i, j] = matrix[j, i] = moments((i, j)).correlation[0, 1]
     matrix = np.nan_to_num(matrix, nan=0.0)
     np.fill_diagonal(matrix, 1.0)
     return possible(matrix)

@@ -1,6 +1,6 @@
 from .block_source import BESIDE as BESIDE, Source as Source
 from .block_table import BlockTable as BlockTable
-from .coding import Coding as Coding, Counted as Counted
+from .coding import Coding as Coding, Counted as Counted, extremes as extremes
 from .file_table import (
     FileTable as FileTable,
     delimited_table as delimited_table,

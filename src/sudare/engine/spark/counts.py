@@ -77,13 +77,13 @@ def has_numbers(frame: Any, raw_field: pa.Field, first: Sequence[Any] = ()) -> b
         for row in first
     ):
         return True
-    return not answered(frame.where(_number(raw_field).isNotNull()).isEmpty)
+    return not answered(frame.where(without_nan(raw_field).isNotNull()).isEmpty)
 
 
 def raw_sizes(frame: Any, fields: Sequence[pa.Field]) -> Sizes:
     """Return the sizes of the groups of equal raw values, and how many groups have each."""
     keys = frame.select(
-        *[_number(raw_field).alias(f"key{i}") for i, raw_field in enumerate(fields)]
+        *[without_nan(raw_field).alias(f"key{i}") for i, raw_field in enumerate(fields)]
     )
     return _sizes(_counts(keys, keys.columns))
 
@@ -101,7 +101,7 @@ def _sizes(counts: Any) -> Sizes:
     return table.column(_COUNT).to_numpy(), table.column("groups").to_numpy()
 
 
-def _number(raw_field: pa.Field) -> Any:
+def without_nan(raw_field: pa.Field) -> Any:
     """Return a column in which NaN is null, as it is missing for us."""
     from pyspark.sql import functions
 

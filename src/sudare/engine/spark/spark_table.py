@@ -51,10 +51,11 @@ from sudare.engine.spark.counts import (
     masked_sizes,
     raw_sizes,
 )
+from sudare.engine.spark.number_columns import span
 from sudare.engine.spark.parts import PlacedPlan, masked_in_parts
 from sudare.engine.spark.rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.spark.types import output_schema
-from sudare.engine.spark.values import joined_values
+from sudare.engine.spark.values import frame_by_value
 
 # By name, as some of these types are not in every version of Spark.
 _VALUES = {
@@ -180,6 +181,15 @@ class SparkTable(BlockTable):
             return not self.outlined(name).empty
         return has_numbers(self.source.rows.frame, raw_field, self.source.first)
 
+    def span(self, name: str) -> Column:
+        """Return a column with its smallest and largest number, if not more."""
+        raw_field = self.source.schema.field(name)
+        is_typed = self.is_number(raw_field) and not pa.types.is_date(raw_field.type)
+        is_known = name in self.codings or self._is_changed(name)
+        if is_known or not is_typed or not self.has_values(name):
+            return self.outlined(name)
+        return span(self, self._sketched(name).numeric)
+
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Have Spark count the groups, and how many have each size."""
         return at_once([self._counting_sizes(names) for names in groupings])
@@ -221,7 +231,7 @@ class SparkTable(BlockTable):
         masked = tuple(name for name in self.kept if self._is_changed(name))
         if not masked:
             return own.select(*[quoted(name) for name in self.kept])
-        by_value = joined_values(self, masked) if self.drawn.isdisjoint(masked) else None
+        by_value = frame_by_value(self, masked) if self.drawn.isdisjoint(masked) else None
         if by_value is not None:
             return by_value
         return self._masked_frame(masked)

@@ -1,7 +1,8 @@
 """Masking by value: where a step takes each value to another without a draw, Spark can do it.
 
-The distinct values are masked here, and Spark joins the few pairs of old and new to the frame,
-which need not pass through Python then. Few labels are a part of the query itself.
+What masks numbers may be a function that Spark has. Else the distinct values are masked here, and
+Spark joins the few pairs of old and new to the frame. Either way it need not pass through Python.
+Few labels are a part of the query itself.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import pyarrow as pa
 
 from sudare.core import ColumnPlan
 from sudare.engine.frames import to_arrow
+from sudare.engine.spark.number_columns import masked_numbers
 from sudare.engine.spark.rows import quietly, quoted
 
 if TYPE_CHECKING:
@@ -45,14 +47,15 @@ def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
     return pa.table({_OLD: raw, _NEW: masked.column(name)})
 
 
-def joined_values(table: "SparkTable", names: Sequence[str]) -> Any | None:
+def frame_by_value(table: "SparkTable", names: Sequence[str]) -> Any | None:
     """Return the frame with some columns masked by value; None where one of them cannot be."""
     from pyspark.sql import functions
 
-    pairs = {name: masked_values(table, name) for name in names}
+    computed = masked_numbers(table, names)
+    pairs = {name: masked_values(table, name) for name in names if name not in computed}
     frame = table.source.rows.frame
     session = frame.sparkSession
-    chosen = {name: quoted(name) for name in table.kept}
+    chosen = {name: computed.get(name, quoted(name)) for name in table.kept}
     for number, (name, pair) in enumerate(pairs.items()):
         if pair is None or pair.num_rows > _MOST or pa.types.is_null(pair.column(_NEW).type):
             return None

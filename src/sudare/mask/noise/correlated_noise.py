@@ -14,7 +14,7 @@ from sudare.core import (
     on_public_grid,
     significant_above,
 )
-from sudare.engine.counting import correlation_of, moments_of, product, root
+from sudare.engine.counting import product, root, sd_and_correlation
 from sudare.mask.noise.additive_noise import Ratio
 
 
@@ -98,8 +98,9 @@ class CorrelatedNoise(Masker):
     sd_ratio: Ratio = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        noise_sd = self.sd_ratio * np.array([moments_of(data, [name]).sd[0] for name in columns])
-        mixing = mixing_matrix(correlation_of(data, columns), noise_sd)
+        sd, correlation = sd_and_correlation(data, columns)
+        noise_sd = self.sd_ratio * sd
+        mixing = mixing_matrix(correlation, noise_sd)
         public = {name: {"noise_ratio": self.sd_ratio} for name in columns}
         sizes = np.array([significant_above(size) for size in noise_sd])
         return CorrelatedNoisePlan(self.step(columns, public), mixing, sizes)

@@ -72,7 +72,7 @@ class BoundedLaplace(Masker):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         channels = {}
         for name in columns:
-            column = data[name]
+            column = data.span(name)
             if isinstance(column, Numeric):
                 low, high = public_bounds(type(self).__name__, column, self.bounds)
                 channels[name] = BoundedNoise(low, high, self._scale_ratio(name) * (high - low))

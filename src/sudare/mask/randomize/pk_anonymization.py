@@ -91,7 +91,7 @@ class PkAnonymization(Masker):
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         self._refuse(data, columns)
-        open_channels = {name: self._channel(data[name]) for name in columns}
+        open_channels = {name: self._channel(data.span(name)) for name in columns}
         given = self.weights or {}
         weights = [
             given.get(name, 1.0) if _tells(channel) else 0.0

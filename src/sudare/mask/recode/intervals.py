@@ -8,20 +8,21 @@ from typing import Annotated, Literal
 import numpy as np
 
 from sudare.core import (
-    MISSING,
     NOT_APPLICABLE,
     AtLeast,
     Categorical,
-    Codes,
     Column,
     ColumnPlan,
     Draws,
     Floats,
     Masker,
     Microdata,
+    NumberClasses,
+    NumberFunction,
     Numeric,
     Plan,
     SettingError,
+    not_counted,
 )
 from sudare.describe.hierarchies import ALL, calendar_breaks
 from sudare.engine.frames import dates_of, is_dated, numbers_of, texts_of
@@ -123,32 +124,28 @@ def _label(start: float, end: float, written: Callable[[float], str], *, closed:
     return f"{opening}, {written(end)}{']' if closed else ')'}"
 
 
-def classes_of(values: Floats, breaks: Floats) -> Codes:
-    """Return the class of each number; a break belongs to the class above it, NaN to none."""
-    codes = np.searchsorted(breaks, values, side="right").astype(np.int32)
-    codes[np.isnan(values)] = MISSING
-    return codes
-
-
 @dataclass(frozen=True, repr=False)
 class IntervalsPlan(ColumnPlan):
-    """The breaks of each column and the labels of its classes."""
+    """The classes of each column."""
 
-    breaks: Mapping[str, Floats]
-    labels: Mapping[str, tuple[str, ...]]
+    classes: Mapping[str, NumberClasses]
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        column = column.numeric
-        codes = classes_of(column.values, self.breaks[column.name])
+        column, classes = column.numeric, self.classes[column.name]
+        codes = classes.apply(column.values)
         codes[column.not_applicable] = NOT_APPLICABLE
         return Categorical(
             column.name,
             codes,
-            self.labels[column.name],
+            classes.labels,
             role=column.role,
             scale="ordinal",
             absent_label=column.absent_label,
         )
+
+    def function_of(self, name: str) -> NumberFunction:
+        """Return the classes of a column."""
+        return self.classes[name]
 
 
 class Intervals(Masker):
@@ -195,27 +192,26 @@ class Intervals(Masker):
     bounds: Possible = None
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        breaks, labels = {}, {}
-        for name in columns:
-            column = data[name]
-            if isinstance(column, Numeric):
-                ends = bounds_of(type(self).__name__, column, self.bounds)
-                breaks[name] = self._breaks(column, *ends)
-                stated = ends if name in (self.bounds or {}) else None
-                labels[name] = labels_of(breaks[name], stated, _written(column))
-        public = {name: {"breaks": breaks[name], "labels": labels[name]} for name in columns}
-        return IntervalsPlan(self.step(columns, public), breaks, labels)
+        classes = {name: self._classes(data, name) for name in columns}
+        public = {
+            name: {"breaks": own.breaks, "labels": own.labels} for name, own in classes.items()
+        }
+        return IntervalsPlan(self.step(columns, public), classes)
+
+    def _classes(self, data: Microdata, name: str) -> NumberClasses:
+        given = (self.breaks or {}).get(name)
+        column, ends = not_counted(data, name).numeric, None
+        if given is None or name in (self.bounds or {}):
+            column = data.span(name).numeric
+            ends = bounds_of(type(self).__name__, column, self.bounds)
+        if given is None:
+            breaks = self._breaks(column, *(ends or ()))
+        else:
+            breaks = _checked(name, given, ends)
+        stated = ends if name in (self.bounds or {}) else None
+        return NumberClasses(breaks, labels_of(breaks, stated, _written(column)))
 
     def _breaks(self, column: Numeric, low: float, high: float) -> Floats:
-        given = (self.breaks or {}).get(column.name)
-        if given is not None:
-            if not all(a < b for a, b in zip((low, *given), (*given, high), strict=True)):
-                raise SettingError(
-                    "Intervals: the breaks of column '{column}' must rise and lie between its "
-                    "bounds.",
-                    column=column.name,
-                )
-            return np.array(given)
         if low == high:
             return np.empty(0)
         if self.spacing == "log" and low != 0:
@@ -231,6 +227,17 @@ class Intervals(Masker):
             if breaks is not None:
                 return numbers_of(column, breaks)
         return even_breaks(low, high, self.classes)
+
+
+def _checked(column: str, breaks: Bounds, ends: Bounds | None) -> Floats:
+    """Return breaks that were given; refuse those that do not rise, or leave the stated bounds."""
+    low, high = ends or (-np.inf, np.inf)
+    if not all(a < b for a, b in pairwise((low, *breaks, high))):
+        raise SettingError(
+            "Intervals: the breaks of column '{column}' must rise and lie between its bounds.",
+            column=column,
+        )
+    return np.array(breaks)
 
 
 def _written(column: Numeric) -> Callable[[float], str]:

@@ -14,6 +14,8 @@ from sudare.core import (
     Floats,
     Masker,
     Microdata,
+    Multiples,
+    NumberFunction,
     Plan,
     SettingError,
 )
@@ -40,19 +42,14 @@ def rounded(values: Floats, base: float, how: How, uniform: Floats | None = None
     Examples
     --------
     >>> rounded(np.array([14.0, 15.0, 25.0, -3.0]), 10.0, "nearest").tolist()
-    [10.0, 20.0, 20.0, -0.0]
+    [10.0, 20.0, 20.0, 0.0]
     """
-    parts = round(1 / base)
-    # 3 · 0.1 is not 0.3 but 3 / 10 is: divide where the base is one part of a whole.
-    divides = parts > 1 and parts * base == 1
-    steps = values * parts if divides else values / base
-    if how == "random" and uniform is not None:
-        below = np.floor(steps)
-        steps = below + (uniform < steps - below)
-    else:
-        steps = np.floor(steps) if how == "down" else np.rint(steps)
-    multiples: Floats = steps / parts if divides else steps * base
-    return multiples
+    rounding = Multiples(base, down=how == "down")
+    if how != "random" or uniform is None:
+        return rounding.apply(values)
+    steps = rounding.steps(values)
+    below = np.floor(steps)
+    return rounding.multiples(below + (uniform < steps - below))
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +63,11 @@ class RoundingPlan(ColumnPlan):
         column = column.numeric
         uniform = draws.uniform(column.name, column.rows) if self.how == "random" else None
         values = rounded(column.values, self.bases[column.name], self.how, uniform)
-        return replace(column, values=values + 0.0)  # -0.0 becomes 0.0
+        return replace(column, values=values)
+
+    def function_of(self, name: str) -> NumberFunction | None:
+        """Return the multiples of the base of a column, unless a draw says which."""
+        return None if self.how == "random" else Multiples(self.bases[name], self.how == "down")
 
 
 class Rounding(Masker):

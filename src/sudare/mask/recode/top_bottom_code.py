@@ -16,10 +16,13 @@ from sudare.core import (
     Label,
     Masker,
     Microdata,
+    NumberFunction,
     Numeric,
     Plan,
     SettingError,
+    Tails,
     multiple_below,
+    not_counted,
     round_unit,
 )
 from sudare.engine.counting import label_counts
@@ -135,21 +138,6 @@ def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) ->
     return max(nearest, bound) if end == "top" else min(nearest, bound)
 
 
-@dataclass(frozen=True)
-class Tails:
-    """The bounds of one column of numbers and what takes the place of numbers beyond them."""
-
-    bottom: float = -np.inf
-    top: float = np.inf
-    low: float = np.nan
-    high: float = np.nan
-
-    def apply(self, values: Floats) -> Floats:
-        """Return the numbers with both tails replaced; NaN stays NaN."""
-        within = np.where(values > self.top, self.high, values)
-        return np.where(values < self.bottom, self.low, within)
-
-
 @dataclass(frozen=True, repr=False)
 class TopBottomPlan(ColumnPlan):
     """The tails of each column of numbers, and the recoding of each column of labels."""
@@ -162,6 +150,11 @@ class TopBottomPlan(ColumnPlan):
             return tails.apply(column.coded)
         column = column.numeric
         return replace(column, values=tails.apply(column.values))
+
+    def function_of(self, name: str) -> NumberFunction | None:
+        """Return the tails of a column of numbers."""
+        tails = self.tails[name]
+        return tails if isinstance(tails, Tails) else None
 
 
 class TopBottomCode(Masker):
@@ -232,7 +225,9 @@ class TopBottomCode(Masker):
         public: dict[str, dict[str, object]] = {}
         tails: dict[str, Tails | Recoding] = {}
         for name in columns:
-            column = data[name]
+            column = not_counted(data, name)
+            if self._counts(column):
+                column = data[name]
             weights = data.weights_for(name) if self.weighted else None
             bottom = self._bound(column, "bottom", weights)
             top = self._bound(column, "top", weights)
@@ -244,6 +239,12 @@ class TopBottomCode(Masker):
             else:
                 tails[name] = self._recoding(column, bottom, top)
         return TopBottomPlan(self.step(columns, public), tails)
+
+    def _counts(self, column: Column) -> bool:
+        """Return whether bounds, or what takes the place of values, depend on the values."""
+        given = [self._given(column.name, end) for end in _ENDS]
+        has_shares = any(bound is None and share for bound, share in given)
+        return not isinstance(column, Numeric) or has_shares or self.beyond != "bound"
 
     def _bound(self, column: Column, end: End, weights: Floats | None) -> Label | None:
         """Return the bound at one end, as a number or label; None where nothing is coded."""

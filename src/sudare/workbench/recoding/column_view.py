@@ -115,7 +115,6 @@ def _histogram(column: Column, *, unlocked: bool) -> tuple[RecodedClass, ...]:
     plan = Intervals(classes=_BARS, spacing="even", columns=(column.name,)).fit(
         Microdata((column,))
     )
-    breaks: Mapping[str, Any] = plan.breaks  # type: ignore[attr-defined]
     cut = plan.transform(Microdata((column,)))[column.name]
     counts = np.bincount(
         cut.coded.codes[cut.known],
@@ -125,7 +124,7 @@ def _histogram(column: Column, *, unlocked: bool) -> tuple[RecodedClass, ...]:
     bars = bars_of(
         [str(label) for label in cut.coded.labels], counts.astype(np.int64), unlocked=unlocked
     )
-    begins = [None, *breaks[column.name].tolist()]
+    begins = [None, *plan.step.public[column.name]["breaks"].tolist()]
     return tuple(
         RecodedClass(code, bar.label, bar.count, bar.length, begin)
         for code, (bar, begin) in enumerate(zip(bars, begins, strict=True))

@@ -1,0 +1,76 @@
+"""Numbers that Spark masks by itself: bit for bit those of the table in memory."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sudare
+from sudare.mask import Intervals, Rounding, TopBottomCode
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+FLOATS = np.array(
+    [
+        *(0.0, -0.0, np.nan, 5e-324, -5e-324, 0.05, 0.15, 0.25, 0.3, 0.35, 1 / 3, -1 / 3),
+        *(5.0, 15.0, 25.0, -5.0, -15.0, -3.0, 14.999999999999998, 19.999999999999996, 20.0, 35.0),
+        *(2.0**52 + 0.5, 2.0**53, 2.0**63, -(2.0**63), 1e300, -1e300, 1.7e306, 3.4e38, -7.5, 1e16),
+    ]
+)
+WHOLES = [0, 1, -1, 4, 5, 6, 14, 15, 16, 25, -5, -15, -25, 95, 99, 100, 104, -104, 120, None]
+RECIPES = {
+    "tails": TopBottomCode(top=20.0, bottom=-5.0),
+    "no bottom": TopBottomCode(top=0.25),
+    "tens": Rounding(base=10.0),
+    "tenths": Rounding(base=0.1),
+    "thirds": Rounding(base=1 / 3, how="down"),
+    "down": Rounding(base=10.0, how="down"),
+    "at 0": Intervals(breaks={"at 0": (5e-324, 20.0)}),
+    "classes": Intervals(breaks={"classes": (-5.0, 0.25, 0.3, 15.0, 20.0, 1e16)}),
+    "stated": Intervals(breaks={"stated": (0.0,)}, bounds={"stated": (-2e300, 1.7e306)}),
+}
+TOGETHER = [TopBottomCode(top=20.0), Rounding(base=5.0), Intervals(breaks={"all": (0.0, 20.0)})]
+
+
+def masked(table: Any, names: list[str]) -> Any:
+    recipe = [step.__class__(**{**vars(step), "columns": (n,)}) for n, step in RECIPES.items()]
+    chosen = [step for step in recipe if {*names}.issuperset(step.columns or ())]
+    chosen += [step.__class__(**{**vars(step), "columns": ("all",)}) for step in TOGETHER]
+    return sudare.apply(table, chosen).data
+
+
+def bits(column: pa.ChunkedArray) -> list[object]:
+    """Return values by which 0.0 and -0.0 differ."""
+    return [repr(value) for value in column.to_pylist()]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.float64(), pa.float32(), pa.int8(), pa.int32(), pa.int64()], ids=str
+)
+def test_functions_of_numbers_are_those_of_numpy(spark: Any, kind: pa.DataType) -> None:
+    names = [n for n in RECIPES if n != "stated" or kind == pa.float64()]
+    values = pa.array([*FLOATS, None]).cast(pa.float64()) if pa.types.is_floating(kind) else WHOLES
+    if kind == pa.float32():
+        values = pa.array(np.append(FLOATS[np.abs(FLOATS) < 1e38], np.nan).astype(np.float32))
+    table = pa.table({name: pa.array(values).cast(kind) for name in [*names, "all"]})
+    there = masked(sudare.open(spark.createDataFrame(table).coalesce(2)), names)
+    here = masked(sudare.read(table), names).to_frame("pyarrow")
+    assert "Python" not in there.to_frame()._jdf.queryExecution().toString()
+    brought = there.to_frame("pyarrow")
+    assert brought.schema.types == here.schema.types
+    assert {n: bits(brought[n]) for n in names} == {n: bits(here[n]) for n in names}
+    assert bits(brought["all"]) == bits(here["all"])
+
+
+def test_whole_numbers_that_outgrow_their_type_are_widened(spark: Any) -> None:
+    table = pa.table(
+        {"narrow": pa.array([1, 127], pa.int8()), "half": pa.array([1, 7], pa.int32())}
+    )
+    steps = [Rounding(base={"narrow": 50.0}), TopBottomCode(top={"half": 2.5})]
+    there, here = (
+        sudare.apply(data, steps).data.to_frame("pyarrow")
+        for data in (sudare.open(spark.createDataFrame(table)), sudare.read(table))
+    )
+    assert there.equals(here)
+    assert there.schema.types == [pa.int64(), pa.float64()]
