@@ -85,6 +85,11 @@ def ready(method: type[Measure]) -> Measure:
     return method(**NEEDED.get(method.__name__, {}))
 
 
+def released(method: type[Measure], data: Microdata) -> Microdata:
+    """Return a table as a release: what marks control records is not in it."""
+    return data.without({NEEDED.get(method.__name__, {}).get("control", "")})
+
+
 def read(data: Any, **more: Any) -> Microdata:
     return sudare.read(data, roles=ROLES, **{"scales": SCALES, **more})
 
@@ -110,7 +115,8 @@ def test_another_way_of_writing_is_no_masking(
 ) -> None:
     written = read(write(frame()), scales={})
     assert not written.equals(original)
-    assert_same(ready(method)(original, written), ready(method)(original, original))
+    written, same = released(method, written), released(method, original)
+    assert_same(ready(method)(original, written), ready(method)(original, same))
 
 
 @pytest.mark.parametrize("write", WRITINGS)
@@ -120,7 +126,8 @@ def test_nor_is_a_better_way_of_writing(
 ) -> None:
     """The original is the one with dates as text: it is compared as it is."""
     written = read(write(frame()))
-    assert_same(ready(method)(written, original), ready(method)(written, written))
+    better, same = released(method, original), released(method, written)
+    assert_same(ready(method)(written, better), ready(method)(written, same))
 
 
 @pytest.mark.parametrize("method", COUNTING, ids=lambda method: method.__name__)
@@ -171,7 +178,7 @@ def test_numbers_that_became_other_labels_are_refused_by_name(
     """Nothing would agree, and the attack would say that there is no risk."""
     classes = mask.Intervals(columns=("born",), classes=4)
     with pytest.raises(sudare.errors.MismatchError, match="column 'born'"):
-        attack(original, sudare.apply(original, classes).data)
+        attack(original, released(type(attack), sudare.apply(original, classes).data))
 
 
 @pytest.mark.parametrize("method", MEASURES, ids=lambda method: method.__name__)
