@@ -167,6 +167,7 @@ def test_the_guide_leads_from_screen_to_screen_and_ends_when_it_is_told_to(
     page.get_by_role("button", name="A small made-up population").press("Enter")
     guide = page.get_by_role("complementary", name="Guide")
     expect(guide).to_contain_text("Guide, 1 of")
+    page.wait_for_load_state("networkidle")  # parts that arrive would take the key
     guide.get_by_role("link", name="Next screen").press("Enter")
     expect(guide).to_contain_text("Guide, 2 of")
     assert [v["id"] for v in Axe().run(page).response["violations"]] == []
