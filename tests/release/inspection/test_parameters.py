@@ -42,7 +42,7 @@ def merged(*labels: str) -> Masker:
 )
 def test_labels_that_a_recipe_gives_away_stop_a_release(masker: Masker, counts: list[int]) -> None:
     findings = findings_of(masker).of_kind("recipe-values")
-    assert [(finding.count, finding.stops) for finding in findings] == [(n, True) for n in counts]
+    assert [finding.count for finding in findings if finding.stops] == counts
     assert not any(label in str(f.detail) for f in findings for label in ("rare", "frequent"))
 
 
@@ -126,7 +126,8 @@ def test_a_stated_order_names_a_label_that_one_record_had(
     data = sudare.read(path, roles={"town": "key"}, orders={"town": order})
     recipe = sudare.Recipe("r", [masker])
     release = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817)
-    assert bool(release.findings.of_kind("recipe-values")) is stops
+    findings = release.findings.of_kind("recipe-values")
+    assert any(finding.stops for finding in findings) is stops
 
 
 def test_a_label_that_was_removed_is_named_though_a_later_step_draws_it() -> None:
@@ -174,7 +175,7 @@ def stopped_by(masker: Masker, incomes: Any, **more: Any) -> list[Any]:
 def test_a_bound_that_few_reach_stops_a_release_until_it_is_accepted(way: int) -> None:
     """One has 987,654, nobody has more; 987,653 has one record beyond it."""
     incomes = np.append(np.arange(400.0) * 777 + 60_000, 987_654.0)
-    for top, refused in (987_654.0, {4}), (987_653.0, {0, 3, 5}):
+    for top, refused in (987_654.0, set[int]()), (987_653.0, {0, 3, 5}):
         masker = bounded(top)[way]
         findings = stopped_by(masker, incomes)
         assert [finding.columns for finding in findings] == [("income",)] * (way not in refused)
