@@ -10,8 +10,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 # What is compiled once is kept, whatever the machine says of it.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Three for each core: browsers, servers, clusters and disks are waited for a quarter of the time with two.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(3 * (os.cpu_count() or 1))')
+# Two for each core: browsers, servers and clusters wait more than they compute. With three, each takes longer to start than it saves.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 .PHONY: demo test tested compiled check style types docs screenshots bench rivals audit clean
 demo: $(CORE)
