@@ -346,8 +346,8 @@ def _joining(column: str, count: int) -> Finding:
         count=count,
     )
     remedy = Message(
-        'Call them otherwise (merged_label = "other"), unless everybody knows the list, as that of '
-        "a classification."
+        'Give them a neutral name (merged_label = "other"), unless everybody knows the list, as '
+        "that of a classification."
     )
     return Finding("recipe-values", (column,), count, "note", detail, remedy)
 
