@@ -60,6 +60,18 @@ def test_fresh_people_tell_nobody_and_intervals_cover_nothing() -> None:
     assert np.mean([result.value for result in results]) < 0.12
 
 
+@pytest.mark.parametrize("seed", [1, 11, 21])
+def test_a_few_copies_are_shown_whichever_criterion_is_largest(seed: int) -> None:
+    """Six percent are copied: few false positives show it where the advantage cannot."""
+    inside = people(1500, seed)
+    pool = joined(inside, people(1500, seed + 2)).take(np.r_[0:90, 1590:3000])
+    released = sudare.Microdata(tuple(pool[name] for name in inside.names))
+    data = joined(inside, people(3000, seed + 1))
+    result = MembershipInference(control="control")(data, released)
+    assert result.interval is not None
+    assert 0.02 < result.interval[0] < 0.06 < result.interval[1] < 0.15
+
+
 def test_the_rarest_stratum_is_that_of_a_column() -> None:
     data = joined(people(400, 1), people(400, 2))
     attack = MembershipInference(control="control", attackers=("nearest",), stratum="secret")

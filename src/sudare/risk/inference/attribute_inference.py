@@ -25,6 +25,7 @@ from sudare.risk.inference.control import (
     Excess,
     attacked,
     excess,
+    largest,
 )
 
 
@@ -155,7 +156,7 @@ class AttributeInference(ControlledRisk):
             told = excess(chances[inside[rows]], reference, level)
             excesses[name] = told if _varies(secret[0]) else Excess(0.0, 0.0, 0.0)
             detail[rows] = np.fmax(detail[rows], chances)
-        worst = max(excesses.values())
+        worst = largest(excesses.values())
         return self.result(
             worst.risk,
             parts={name: each.risk for name, each in excesses.items()},

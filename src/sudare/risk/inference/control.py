@@ -86,6 +86,20 @@ class Excess(NamedTuple):
     high: float
 
 
+def largest(excesses: Iterable[Excess]) -> Excess:
+    """Return the largest of several, with the largest of their bounds.
+
+    Where the bounds hold together (Bonferroni), these hold for the largest of the true values,
+    whichever that is.
+
+    Examples
+    --------
+    >>> largest([Excess(0.05, 0.0, 0.1), Excess(0.04, 0.02, 0.2)])
+    Excess(risk=0.05, low=0.02, high=0.2)
+    """
+    return Excess(*(max(each) for each in zip(*excesses, strict=True)))
+
+
 def excess(
     success: Floats, reference: Floats, confidence: float, *, attempts_each: float = 1.0
 ) -> Excess:

@@ -19,7 +19,7 @@ from sudare.core import (
 )
 from sudare.describe import Confidence
 from sudare.describe.distances import Space, nearest
-from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, targets
+from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, largest, targets
 from sudare.risk.inference.membership_scores import (
     ATTACKERS,
     Attacker,
@@ -150,9 +150,10 @@ class MembershipInference(ControlledRisk):
             parts |= {f"{title}, {name}": each for name, each in overall.items()}
             for name, each in rarest.items():
                 parts[f"{say('rarest stratum')}, {title}, {name}"] = each
-            if max(overall.values()) > worst:
-                worst = max(overall.values())
+            strongest = largest(overall.values())
+            if strongest.risk > worst.risk:
                 detail[rows] = above_controls(*scores)
+            worst = largest((worst, strongest))
         return self.result(
             worst.risk,
             parts={name: each.risk for name, each in parts.items()},
