@@ -75,7 +75,15 @@ def steps_table(steps: Iterable[Step], caption: str = "") -> str:
 
 @dataclass(frozen=True, repr=False)
 class Plan(ABC):
-    """What a masker learned from one table; frozen, secret, small where ``works_on`` is rows."""
+    """What a masker learned from one table; frozen, secret, small where ``works_on`` is rows.
+
+    Class facts
+    -----------
+    by_value
+        Whether equal values of a column become equal ones though there are draws.
+    """
+
+    by_value: ClassVar[bool] = False
 
     step: Step
 
@@ -204,7 +212,8 @@ class Masker(Method, AnyMasker, ABC):
         """Return a table masked by a plan, and the public account of it."""
         plan = plan.with_draws(draws)
         if isinstance(data, LargeTable):
-            return data.transformed(plan, draws, random=self.random), plan.step
+            is_drawn = self.random and not plan.by_value
+            return data.transformed(plan, draws, random=is_drawn), plan.step
         return plan._transform(data, draws), plan.step
 
     def learn(self, table: LargeTable) -> Plan:

@@ -209,12 +209,15 @@ class BlockTable(LargeTable):
         """Return some columns with equal records once, their number in ``copies``."""
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         chain = self.chain([*names, weight] if weight else names)
+        columns = chain.head().columns
+        if len(columns) == 1 and not chain.steps and isinstance(columns[0], Categorical):
+            return Microdata((self.outlined(*names),))  # the survey has counted it
         digits = self._digits(names)
         source = self.source if weight else self.counting_source(chain)
-        columns, weights = self._tallied(source, (chain,), digits, weight)
+        tallied, weights = self._tallied(source, (chain,), digits, weight)
         if weight is not None:
-            columns.append(_weighing(chain.head()[weight], weights, columns[0]))
-        return Microdata(tuple(columns))
+            tallied.append(_weighing(chain.head()[weight], weights, tallied[0]))
+        return Microdata(tuple(tallied))
 
     def counted_with(
         self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None

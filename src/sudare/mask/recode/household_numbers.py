@@ -23,6 +23,8 @@ _BITS = 53  # of a number: two of a million households have the same one in 18,0
 class HouseholdNumbersPlan(ColumnPlan):
     """Nothing but the columns: the seed alone says which number becomes which."""
 
+    by_value = True
+
     def _mask(self, column: Column, draws: Draws) -> Column:
         coded, secret = column.coded, draws.secret(column.name)
         numbers = np.full(len(coded.labels) + 2, np.nan)  # codes -2 and -1 are the last two
