@@ -185,6 +185,26 @@ def test_rounded_weights_that_follow_from_keys_must_not_part_records_that_share_
     assert all(guarantee.holds is not stops for guarantee in release.guarantees)
 
 
+@pytest.mark.parametrize("large", [60, 2_000])  # people of two towns beside small ones
+def test_weights_of_a_sample_in_strata_must_not_part_records_that_share_their_keys(
+    large: int,
+) -> None:
+    """Who knows how many people live in a town knows the weight: N / ⌈0.3 N⌉, rounded."""
+    towns = np.repeat(np.arange(56), [*[2, 3, 4, 5, 6, 7, 9, 11, 13] * 6, large, large])
+    rng = np.random.default_rng(6)
+    data = Microdata(
+        (
+            column("town", rng.permutation(towns)),
+            column("age", rng.integers(20, 80, len(towns))),
+            Numeric("weight", np.ones(len(towns)), role="weight"),
+        )
+    )
+    steps = [sudare.mask.Subsample(share=0.3, strata=("town",)), sudare.mask.Mondrian(k=5)]
+    release = sudare.publish(data, sudare.Recipe("r", steps), seed=SEED)
+    assert [f.columns for f in release.findings.of_kind("twin")] == [("weight", "town")]
+    assert not release.guarantees[0].holds
+
+
 def keys_and_chance() -> tuple[Array, Array, Array, Array]:
     rng = np.random.default_rng(4)
     age, sex, job, chance = (rng.integers(0, count, ROWS) for count in (90, 2, 12, 5))

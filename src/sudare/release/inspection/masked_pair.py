@@ -89,6 +89,12 @@ def drawn_columns(steps: Iterable[Step]) -> tuple[str, ...]:
     return tuple(name for step in steps if _is_drawn(step) for name in step.columns)
 
 
+def strata_of(step: Step) -> tuple[str, ...]:
+    """Return the columns by which a step sampled records."""
+    strata = step.settings.get("strata") if step.method == "Subsample" else None
+    return tuple(strata) if isinstance(strata, list | tuple) else ()
+
+
 def _is_drawn(step: Step) -> bool:
     """Return whether a step changed values at random; of some methods a setting decides it."""
     method: Any = find(step.method).method

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from sudare.core import Floats, Integers, Message, Names, Numeric, Step
+from sudare.core import Floats, Integers, Message, Names, Numeric
 from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
     find_not_combined,
@@ -23,7 +23,7 @@ from sudare.release.inspection.derivable_values.determination import (
 )
 from sudare.release.inspection.derivable_values.formulas import Formula, completed, formulas
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.masked_pair import MaskedPair, class_codes
+from sudare.release.inspection.masked_pair import MaskedPair, class_codes, strata_of
 
 _MOST = 0.5  # share of the hidden values from which a column counts as a twin
 _SOME, _SOME_NUMBERS = 0.1, 0.3  # the same, from which it is reported how many a column reveals
@@ -94,7 +94,7 @@ def _by_stratum(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Findin
 
     Weights of few digits give the factor back, and with it the stratum.
     """
-    drawn_by = {part for step in pair.steps for part in _strata_of(step)}
+    drawn_by = {part for step in pair.steps for part in strata_of(step)}
     rounded = {part for step in pair.steps if step.method == "Rounding" for part in step.columns}
     for weight in pair.after.with_role("weight"):
         if name not in drawn_by or weight in rounded | alone:
@@ -106,12 +106,6 @@ def _by_stratum(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Findin
         telling = hidden_values(pair, name).told_by([codes], before.known & after.known)
         if telling.share > _SOME and telling.is_sure:
             yield _finding(name, (weight,), telling)
-
-
-def _strata_of(step: Step) -> tuple[str, ...]:
-    """Return the columns by which a step sampled records."""
-    strata = step.settings.get("strata") if step.method == "Subsample" else None
-    return tuple(strata) if isinstance(strata, list | tuple) else ()
 
 
 def _of_class(name: str, column: str, telling: Telling) -> Finding:

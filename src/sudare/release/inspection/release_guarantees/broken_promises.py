@@ -198,7 +198,8 @@ def _compared(numbers: Sequence[_Broken]) -> dict[str, str]:
 
 def _dependencies(columns: Sequence[str], pair: MaskedPair) -> Dependencies:
     """Return what follows from keys that a promise is about."""
-    spared = {*columns, *pair.drawn}
+    # The weights of a sample follow from its strata, though who is in it was drawn.
+    spared = {*columns, *pair.drawn}.difference(pair.after.with_role("weight"))
     others = [
         c.name for c in pair.after.columns if c.role not in _NUMBERED and c.name not in spared
     ]

@@ -20,6 +20,7 @@ from sudare.release.inspection.masked_pair import (
     class_codes,
     is_amount,
     joined,
+    strata_of,
 )
 
 _SAMPLE = 10_000  # records on which it is tried whether a column follows
@@ -64,11 +65,18 @@ class Dependencies:
         sets = chain.from_iterable(combinations(keys, n + 1) for n in range(_MOST_KEYS))
         groups = ((some, groups_of(pair.before, some)) for some in sets if names)
         self.groups = {some: codes for some, codes in groups if codes is not None}
+        self.of_strata = {
+            name: strata
+            for strata in (strata_of(step) for step in pair.steps)
+            for name in pair.after.with_role("weight")
+            if strata and set(strata) <= set(keys) and name in self.codes
+            if _is_one_each(joined([class_codes(pair.before[n]) for n in strata]), self.codes[name])
+        }
         self.trial = np.unique(np.linspace(0, pair.after.rows - 1, _TRIAL).astype(np.int64))
 
     def from_keys(self) -> dict[str, tuple[str, ...]]:
         """Return the columns that follow from keys alone, and from which."""
-        following: dict[str, tuple[str, ...]] = {}
+        following = dict(self.of_strata)
         names, table, chance = self._table(self.codes)
         for keys, groups in self.groups.items():
             for name in (names[n] for n in _possible(groups[self.trial], table, chance)):
@@ -217,6 +225,12 @@ def _possible(groups: Integers, table: Codes, chance: Floats) -> Integers:
     alike = np.flatnonzero(np.diff(groups[order]) == 0)
     differing = (table[:, order[alike]] != table[:, order[alike + 1]]).sum(axis=1)
     return np.flatnonzero(differing <= 4 * _EXCEPTIONS * chance * len(alike) + 2)
+
+
+def _is_one_each(groups: Integers, codes: Codes) -> bool:
+    """Return whether the records of each group have one code, as weights of a stratum do."""
+    both = joined([groups.astype(np.int32), codes])
+    return len(np.unique(both)) == len(np.unique(groups))
 
 
 def _follows_from_all(parts: Sequence[Integers | Codes], codes: Codes) -> bool:
