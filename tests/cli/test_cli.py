@@ -555,7 +555,7 @@ def test_lists_of_subcommands_show_first_sentences_in_the_language(
     assert leave("--lang", chosen, group, "--help") == 0
     listed = capsys.readouterr().out.rpartition("╭─")[2]
     assert "Examples:" not in listed
-    assert "例：" not in listed
+    assert "例:" not in listed
     assert ("。" in listed) == (chosen == "ja")
     assert ("." in listed) == (chosen == "en")
 

@@ -123,3 +123,9 @@ def test_japanese_quotes_names_in_corner_brackets_and_puts_no_space_after_a_sent
     typed = re.compile(r"--[\w-]+ '[^']*'|\w='[^']*'|\['\{\w+\}'\]")  # as it is typed
     for told in catalogue("ja").values():
         assert not re.search(r"'\{\w+\}'|。 ", typed.sub("", told)), told
+
+
+def test_japanese_has_one_colon() -> None:
+    """The half-width one: the other would stand beside those that programs print."""
+    for told in catalogue("ja").values():
+        assert "：" not in told, told

@@ -83,7 +83,7 @@ def test_what_is_not_stated_is_named_as_the_report_names_it() -> None:
     item = LegalProfile.read("anonymously-processed").items[7]
     assert evidence_of(item, FACTS)[-2] == "Not stated: intended users (`audience` in [report])."
     with speaking("ja"):
-        assert evidence_of(item, FACTS)[-1] == "記載なし：目的（[report] の `purpose`）。"
+        assert evidence_of(item, FACTS)[-1] == "記載なし: 目的（[report] の `purpose`）。"
 
 
 def test_an_unknown_profile_is_refused_with_the_nearest_name() -> None:
