@@ -265,6 +265,17 @@ def test_suppressed_cells_do_not_change_associations() -> None:
     assert all(before == pytest.approx(after) for _, before, after in table.rows)
 
 
+def test_ranges_that_overlap_seem_to_depend_on_nothing_else() -> None:
+    """Taken as labels, the association of age and sex was 0.98 after masking, 0.03 before."""
+    steps = sudare.mask.Mondrian(k=3, columns=("age", "sex", "education"))
+    report = release_report(published(steps), edition="internal")
+    pairs = next(
+        block for block in report.blocks if isinstance(block, Table) and block.header[0] == "pair"
+    )
+    assert len(pairs.rows) == 10
+    assert all(abs(before - after) < 0.2 for _, before, after in pairs.rows)
+
+
 def test_a_column_that_is_mostly_suppressed_has_no_association() -> None:
     """Of a few records with many categories, any two columns seem to depend on each other."""
     data = sudare.datasets.toy(300).without(["id", "weight", "household", "income", "age"])
@@ -274,6 +285,34 @@ def test_a_column_that_is_mostly_suppressed_has_no_association() -> None:
     page = release_report(published(sudare.mask.Pram(retain=0.9), data=mostly, measures=[]))
     (told,) = [b.body for b in page.blocks if isinstance(b, Text) and "No associations" in b.body]
     assert told.startswith("No associations are shown of region: more than half of the values")
+
+
+def test_wide_ranges_are_drawn_over_all_that_they_cover() -> None:
+    from sudare.release.report.pictures import distribution
+
+    labels = tuple(f"{low}–{low + 19}" for low in range(0, 100, 20))
+    ages = Categorical("age", np.repeat(np.arange(5), 8), labels, scale="ordinal")
+    before = Numeric("age", np.repeat(np.arange(0, 100, 20), 8) + 10.0)
+    bars = distribution({"before": before, "after": ages})["data"]["values"]
+    own = [bar for bar in bars if bar["version"] == "after" and bar["low"] < bar["high"]]
+    assert own[0]["low"] <= 0
+    assert own[-1]["high"] >= 99
+    assert max(bar["share"] for bar in own) < 0.05
+
+
+def test_columns_in_which_nothing_stands_are_left_out() -> None:
+    header = ["measure", "interval", "meaning"]
+    assert Table.of_filled(header, [["k", "", "size"], ["l", "", ""]]).header == [
+        "measure",
+        "meaning",
+    ]
+    sections = [
+        table.header
+        for table in release_report(published(sudare.mask.Mondrian(k=3))).blocks
+        if isinstance(table, Table)
+    ]
+    assert ["measure", "after", "best", "meaning"] in sections
+    assert ["condition", "holds", "why not"] not in sections
 
 
 def test_labels_are_drawn_in_their_natural_order() -> None:

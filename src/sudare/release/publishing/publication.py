@@ -320,7 +320,8 @@ class TablePublication(Publication, Generic[Table]):
     def summary(self) -> str:
         """Return how many records there are and how many columns were masked."""
         return say(
-            "{rows} {rows:record|records}; {masked} of {columns} columns {masked:was|were} masked.",
+            "{rows} {rows:record|records}; {masked} of {columns} {columns:column|columns} "
+            "{masked:was|were} masked.",
             rows=f"{self.released.records:,}",
             masked=len(self._masked()),
             columns=len(self.released.columns),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,15 @@ class Table:
         """Return a table of rows that name their cells."""
         header = list(rows[0]) if rows else []
         return cls(header, [[row.get(name, "") for name in header] for row in rows], caption)
+
+    @classmethod
+    def of_filled(
+        cls, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = ""
+    ) -> "Table":
+        """Return a table without the columns in which no row has anything."""
+        filled = [any(cell != "" for cell in column) for column in zip(*rows, strict=True)]
+        shown_rows = [list(compress(row, filled)) for row in rows]
+        return cls(list(compress(header, filled)), shown_rows, caption)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,20 @@ class Spans:
         low, high = np.array(ranges).reshape(-1, 2).T
         return cls(low, high, counts)
 
+    @classmethod
+    def middles(cls, column: Column) -> Column:
+        """Return ranges as the numbers in their middle, other columns as they are.
+
+        The labels of many ranges that overlap would each be a category of its own, which any other
+        column seems to depend on.
+        """
+        spans = cls.of(column)
+        if spans is None or isinstance(column, Numeric):
+            return column
+        places = np.append((spans.low + spans.high) / 2, [np.nan, np.nan])
+        values = np.where(column.known, places[column.coded.codes], np.nan)
+        return Numeric(column.name, values, role=column.role)
+
     def within(self, edges: Floats) -> Floats:
         """Return the share in each bin, ranges spread evenly; the outer hold what is beyond."""
         is_point = self.low == self.high
@@ -164,11 +178,14 @@ def _edges(versions: Sequence[Spans]) -> Floats:
 
     Each holds as many whole numbers as the next, where all are whole.
     """
-    middles = np.concatenate([(spans.low + spans.high) / 2 for spans in versions])
-    if not len(middles):
+    lows, highs, shares = (
+        np.concatenate([getattr(spans, part) for spans in versions])
+        for part in ("low", "high", "share")
+    )
+    if not len(shares):
         return np.array([0.0, 1.0])
-    shares = np.concatenate([spans.share for spans in versions])
-    low, high = np.quantile(middles, [0.01, 0.99], method="inverted_cdf", weights=shares)
+    low = np.quantile(lows, 0.01, method="inverted_cdf", weights=shares)
+    high = np.quantile(highs, 0.99, method="inverted_cdf", weights=shares)
     if not any((part % 1).any() for spans in versions for part in (spans.low, spans.high)):
         width = max(1, round((high - low) / _BINS))
         return np.asarray(low - 0.5 + width * np.arange((high - low) // width + 2))

@@ -20,7 +20,12 @@ from sudare.core import (
 from sudare.describe import association, strength
 from sudare.engine.counting import group_sizes
 from sudare.release.report.document import Block, Chart, Table, Text
-from sudare.release.report.pictures import bars_side_by_side, distribution, size_classes
+from sudare.release.report.pictures import (
+    Spans,
+    bars_side_by_side,
+    distribution,
+    size_classes,
+)
 from sudare.release.report.sections import Edition
 
 _SHOWN = 100_000  # records of a large table that are drawn
@@ -122,7 +127,9 @@ def _associations(versions: Mapping[str, Microdata]) -> Iterator[Block]:
     if len(names) < 2:
         return
     by_version = {
-        word: association(data, columns=names)
+        word: association(
+            data.replacing([Spans.middles(data[name]) for name in names]), columns=names
+        )
         for word, data in _on_the_same_records(versions, names).items()
     }
     beside = [pairs.figure().properties(title=word) for word, pairs in by_version.items()]

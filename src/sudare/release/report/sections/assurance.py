@@ -19,7 +19,7 @@ def finding_blocks(publication: "Publication", edition: Edition) -> Iterator[Blo
         yield Text(say("The gate has not checked this release."))
         return
     findings = publication.findings if edition == "internal" else publication.findings.told()
-    yield Table(
+    yield Table.of_filled(
         [say("finding"), say("columns"), say("records"), say("what is so"), say("outcome")],
         [
             [
@@ -74,7 +74,7 @@ def _promises(publication: "Publication", edition: Edition) -> Iterator[Block]:
         if not guarantee.holds:
             verdict = say("It does not hold, because a condition fails:")
         yield Text(verdict, heading, level=3)
-        yield Table(
+        yield Table.of_filled(
             [say("condition"), say("holds"), say("why not")],
             [
                 [

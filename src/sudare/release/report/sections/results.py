@@ -102,7 +102,8 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         yield Text(say("No risk was measured that this edition may show."))
         yield from _what_is_told(publication, edition, "risk")
         return
-    yield Table(
+    compared = any(risk.before is not None for risk in risks)
+    yield Table.of_filled(
         [
             say("measure"),
             say("before"),
@@ -114,7 +115,7 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         [
             [
                 risk.title,
-                risk.before_shown,
+                risk.before_shown if compared else "",
                 risk.after_shown,
                 risk.interval_shown,
                 risk.best_shown,
@@ -122,7 +123,7 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
             ]
             for risk in risks
         ],
-        say("Before: the original as if it were released as it is."),
+        say("Before: the original as if it were released as it is.") if compared else "",
     )
     yield from _what_is_told(publication, edition, "risk")
     yield from _notes(risks)
