@@ -250,6 +250,30 @@ def test_no_library_swallows_a_signal(work: str, code: int, tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+EARLY = (
+    HEARING
+    + """
+import os, signal, sys
+from sudare.cli import main
+set_handler = signal.signal
+def setting(number, handler):
+    before = set_handler(number, handler)
+    if number == signal.SIGHUP:
+        signal.signal = set_handler
+        os.kill(os.getpid(), number)
+    return before
+signal.signal = setting
+sys.argv = ["sudare", "list"]
+main()
+"""
+)
+
+
+def test_a_signal_while_listening_begins_ends_the_command_without_a_word() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGHUP, b"")
+
+
 def test_an_interrupt_is_taken_care_of_before_anything_is_imported() -> None:
     script = (
         "import sudare_start, sys; loaded = [name for name in sys.modules if 'sudare.' in name]\n"

@@ -1,5 +1,7 @@
 """Mistakes in Python get the sentence of a manual, not the words of the interpreter."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,6 +69,26 @@ def test_a_frame_that_was_not_read_is_named(toy: sudare.Microdata) -> None:
         untyped.apply(sudare.datasets.purchases_like(20, seed=1), Pram())
     with pytest.raises(InputError, match=r"sudare\.read"):
         untyped.risk.Uniques()(toy, frame)
+
+
+def test_the_table_of_a_masked_one_is_asked_for(toy: sudare.Microdata, tmp_path: Path) -> None:
+    masked = sudare.apply(toy, Pram(), seed=1)
+    recipe = sudare.Recipe("again", [Pram()])
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: untyped.apply(masked, Pram()),
+        lambda: untyped.risk.Uniques()(toy, masked),
+        lambda: untyped.write(masked, tmp_path / "out.csv"),
+        lambda: untyped.to_frame(masked),
+        lambda: untyped.publish(masked, recipe),
+    )
+    for call in calls:
+        with pytest.raises(InputError, match=r"which is its \.data"):
+            call()
+    with pytest.raises(InputError, match=r"sudare\.read"):
+        untyped.write(pl.DataFrame({"age": [31, 40]}), tmp_path / "out.csv")
+    with pytest.raises(InputError, match="purchase histories"):
+        untyped.write(sudare.datasets.purchases_like(20, seed=1), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_numpy_scalars_are_settings() -> None:

@@ -1,5 +1,7 @@
 """Spark frames as large tables: what they compute, what goes out, what is refused."""
 
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 import sudare
 from sudare.core import same_values
 from sudare.core.errors import InputError, MismatchError, SudareError
+from sudare.engine.spark import spark_table
+from sudare.engine.spark.rows import answered
 from tests.engines.people import READING, people
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -96,6 +100,24 @@ def test_a_masked_frame_can_be_written_to_one_file(
     sudare.write(sudare.apply(data, noise, seed=2).data, tmp_path / "here.parquet")
     there, here = (pq.read_table(tmp_path / f"{name}.parquet") for name in ("there", "here"))
     assert there.cast(here.schema).equals(here)
+
+
+def test_what_is_private_is_so_while_it_is_written(
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes: list[str] = []
+
+    def watched(action: Callable[[], Any]) -> Any:
+        done = answered(action)
+        modes.extend(stat.filemode(path.stat().st_mode) for path in tmp_path.iterdir())
+        return done
+
+    monkeypatch.setattr(spark_table, "answered", watched)
+    path = spark_table.write_parts(opened, tmp_path / "kept.parquet", private=True)
+    assert set(modes) == {"drwx------"}
+    assert list(tmp_path.iterdir()) == [path]
+    assert stat.filemode(path.stat().st_mode) == "drwx------"
+    assert pq.read_table(path).num_rows == 3000
 
 
 def test_a_column_can_number_the_rows(frame: Any, data: sudare.Microdata) -> None:

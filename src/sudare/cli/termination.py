@@ -107,15 +107,18 @@ def run_program(command: Callable[[], None]) -> NoReturn:
     It ends at once: threads that libraries have left running would end with the interpreter
     otherwise, and some then abort the process.
     """
-    with ending_in_order() as ending:
-        try:
-            code = _exit_code(command)
+    try:
+        with ending_in_order() as ending:
+            try:
+                code = _exit_code(command)
+                ending.ignore()
+            except KeyboardInterrupt:
+                code = ending.exit_code
             ending.ignore()
-        except KeyboardInterrupt:
-            code = ending.exit_code
-        ending.ignore()
-        interrupted = code != 0 and ending.number is not None
-        _leave(ending.exit_code if interrupted else code)
+            interrupted = code != 0 and ending.number is not None
+            _leave(ending.exit_code if interrupted else code)
+    except Terminated as early:  # it came while listening began
+        os._exit(128 + early.number)
 
 
 def _exit_code(command: Callable[[], None]) -> int:

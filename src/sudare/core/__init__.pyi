@@ -92,7 +92,7 @@ from .methods.measure import (
     Needs as Needs,
     Result as Result,
 )
-from .methods.method import Method as Method, Takes as Takes
+from .methods.method import Method as Method, Takes as Takes, check_table as check_table
 from .methods.number_functions import (
     Multiples as Multiples,
     NumberClasses as NumberClasses,

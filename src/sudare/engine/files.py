@@ -21,6 +21,7 @@ from sudare.core import (
     Scale,
     SettingError,
     by_column,
+    check_table,
 )
 from sudare.engine.formats import (
     READERS,
@@ -203,6 +204,8 @@ def write(
         Of a large table, called now and then with (records written, records in all).
     """
     target = Path(path)
+    if not isinstance(data, BlockTable):
+        check_table("write", data)
     check_format(target, large=isinstance(data, LargeTable))
     with writing(target, overwrite=overwrite, private=private) as draft:
         _write(data, draft, target.suffix.lower(), encoding, on_records, marked=marked)

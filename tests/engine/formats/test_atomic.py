@@ -112,6 +112,44 @@ def test_a_private_file_stays_private(tmp_path: Path) -> None:
         assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_the_file_that_a_link_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    real, link = tmp_path / "elsewhere" / "out.csv", tmp_path / "out.csv"
+    real.write_text("old")
+    real.chmod(0o755)
+    link.symlink_to(real)
+    data = sudare.read(pl.DataFrame({"a": [1]}))
+    sudare.write(data, link, overwrite=True)
+    assert link.is_symlink()
+    assert real.read_text() == "a\n1\n"
+    assert real.stat().st_mode & 0o777 == 0o644  # a table is no program
+    sudare.write(data, link, overwrite=True, private=True)
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_what_another_command_wrote_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_links: bool
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not has_links:
+        monkeypatch.setattr("os.link", refused)
+    path = tmp_path / "out.txt"
+
+    def write() -> None:
+        with writing(path) as draft:
+            draft.write_text("second")
+            with writing(path) as faster:
+                faster.write_text("first")
+
+    with pytest.raises(OutputError, match="exists"):
+        write()
+    assert path.read_text() == "first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_names_as_long_as_the_system_allows_can_be_written(tmp_path: Path) -> None:
     data = sudare.read(pl.DataFrame({"a": [1]}))
     path = tmp_path / ("調" * 83 + ".csv")

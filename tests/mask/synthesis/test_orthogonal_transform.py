@@ -38,8 +38,6 @@ def test_ilot_is_the_mean_share_of_variance_lost(seed: int, loss: float) -> None
     correlation = np.asarray(np.corrcoef(before, rowvar=False))
     assert lost.mean() == pytest.approx(components_needed(correlation, loss)[1], abs=1e-9)
     assert lost.mean() == pytest.approx(public["x0"]["ilot"], rel=0.05, abs=1e-9)
-    published = [public[f"x{i}"]["variance_lost"] for i in range(6)]
-    assert published == pytest.approx(lost, rel=0.05, abs=1e-9)
 
 
 @given(seeds, st.floats(0, 1))

@@ -146,8 +146,7 @@ class MaskedFiles:
             kept = masked.data.without(masked.data.with_role("identifier"))
             with progress(say("writing")) as advance:
                 if self.on_spark:
-                    _parts(kept, path, None)
-                    path.chmod(0o700)
+                    _parts(kept, path, None, private=True)
                     continue
                 form = ReleasedTable(kept)
                 if isinstance(kept, Microdata):  # so that suppressed is not read as not applicable
@@ -257,10 +256,10 @@ def _steps(steps: Sequence[Step]) -> list[dict[str, Any]]:
     ]
 
 
-def _parts(released: Any, path: Path, order: Draws | None) -> None:
+def _parts(released: Any, path: Path, order: Draws | None, *, private: bool = False) -> None:
     from sudare.engine.spark import write_parts
 
-    write_parts(released, path, order=order)
+    write_parts(released, path, order=order, private=private)
 
 
 def _outputs(output: Path, versions: int) -> list[Path]:

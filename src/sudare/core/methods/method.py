@@ -82,11 +82,17 @@ class Method(Declared):
 
 
 def check_table(method: str, data: object) -> None:
-    """Refuse what is not a table: a purchase history, or a frame that was not read yet."""
+    """Refuse what is no table: a purchase history, what masking returned, a frame not yet read."""
     if isinstance(data, Microdata):
         return
     kind = type(data)
-    if kind.__module__.startswith("sudare."):
+    if isinstance(getattr(data, "data", None), Microdata):
+        raise InputError(
+            "{method} is for tables; give the table of this {type}, which is its .data.",
+            method=method,
+            type=kind.__name__,
+        )
+    if kind.__module__.startswith("sudare.transactions."):
         raise InputError("{method} is for tables, not for purchase histories.", method=method)
     raise InputError(
         "{method} is for tables that were read, not for a {type}; use sudare.read(…) first.",

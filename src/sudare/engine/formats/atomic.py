@@ -13,6 +13,7 @@ from sudare.engine.formats.temporary import remove_leftovers, temporary_name
 
 _INPUTS: ContextVar[set[Path] | None] = ContextVar("inputs", default=None)
 _PRIVATE = 0o600
+_PLAIN = 0o666  # less what the user's umask takes away
 
 
 @contextmanager
@@ -128,7 +129,8 @@ def writing(
     """Give a path to write to; on success it takes the place of ``path``, else it vanishes.
 
     What is ``private`` can be read by its owner alone. What ``updates`` a file may replace one
-    that was read.
+    that was read. A symbolic link stays: the file that it leads to is replaced. Without
+    ``overwrite``, nor is a file replaced that another command has written meanwhile.
 
     Examples
     --------
@@ -141,15 +143,16 @@ def writing(
     """
     target = Path(path)
     check_free(target, overwrite=overwrite, updates=updates)
-    remove_leftovers(target.parent)
-    draft = target.with_name(f"{temporary_name()}.part")
+    real = Path(os.path.realpath(target))
+    remove_leftovers(real.parent)
+    draft = real.with_name(f"{temporary_name()}.part")
     try:
-        kept = target.stat().st_mode if target.exists() else 0o666  # stays as private
-        draft.touch(mode=_PRIVATE if private else kept)
+        kept = real.stat().st_mode if real.exists() else _PLAIN  # stays as private
+        draft.touch(mode=_PRIVATE if private else kept & _PLAIN)
         yield draft
         with draft.open("rb+") as written:
             os.fsync(written.fileno())
-        draft.replace(target)
+        _put(draft, real, overwrite=overwrite)
     except OSError as error:
         raise OutputError(
             "could not write '{path}': {reason}; what was there before is unchanged.",
@@ -159,6 +162,15 @@ def writing(
     finally:
         with suppress(OSError):  # where nothing can be removed, nothing was written
             draft.unlink(missing_ok=True)
+
+
+def _put(draft: Path, real: Path, *, overwrite: bool) -> None:
+    if not overwrite:
+        with suppress(OSError):  # a file system without links, or another command was faster
+            os.link(draft, real)
+            return
+        check_free(real, overwrite=False)
+    draft.replace(real)
 
 
 def check_free(path: Path, *, overwrite: bool, updates: bool = False) -> None:

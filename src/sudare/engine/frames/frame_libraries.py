@@ -10,7 +10,14 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from sudare.core import InputError, LargeTable, Microdata, MissingPartError, SettingError
+from sudare.core import (
+    InputError,
+    LargeTable,
+    Microdata,
+    MissingPartError,
+    SettingError,
+    check_table,
+)
 from sudare.engine.frames.arrow_in import from_arrow
 from sudare.engine.frames.arrow_out import to_arrow
 from sudare.engine.frames.arrow_types import is_text
@@ -84,7 +91,10 @@ def to_frame(data: Microdata | LargeTable, kind: str = "polars") -> object:
     >>> sudare.to_frame(sudare.datasets.toy(), "polars").shape
     (400, 10)
     """
-    return data.to_frame(kind) if isinstance(data, LargeTable) else FrameOrigin(kind).build(data)
+    if isinstance(data, LargeTable):
+        return data.to_frame(kind)
+    check_table("to_frame", data)
+    return FrameOrigin(kind).build(data)
 
 
 def frame_of(table: pa.Table, kind: str) -> Any:

@@ -10,14 +10,13 @@ from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Self
-from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
 
 from sudare.core import Column, Draws, InputError, Microdata, Parting, Plan, Sizes
 from sudare.engine.counting import Packing
-from sudare.engine.formats import check_free
+from sudare.engine.formats import check_free, remove_leftovers, temporary_name
 from sudare.engine.frames import (
     AbsentWords,
     ReadOptions,
@@ -66,6 +65,7 @@ _VALUES = {
 
 _DRAWN = "__sudare_drawn"
 _STATISTICS = "parquet.column.statistics.enabled"
+_OWNER_ONLY = 0o700
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,7 +326,9 @@ def parquet_frame(session: Any, path: Path) -> Any:
         ) from None
 
 
-def write_parts(table: SparkTable, path: Path, *, order: Draws | None = None) -> Path:
+def write_parts(
+    table: SparkTable, path: Path, *, order: Draws | None = None, private: bool = False
+) -> Path:
     """Have the executors write a table as a folder of Parquet files, whole or not at all.
 
     The files have no statistics of their columns.
@@ -339,14 +341,22 @@ def write_parts(table: SparkTable, path: Path, *, order: Draws | None = None) ->
         The folder, where all executors can see it; nothing of that name may be there.
     order
         The draws by which the records are put in another order; None where they keep theirs.
+    private
+        Whether only the owner may read it, also while it is written.
     """
     check_free(path, overwrite=False)
+    remove_leftovers(path.parent)
     frame = _without_minus_zero(table.to_frame() if order is None else table.shuffled_frame(order))
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    draft = path.with_name(temporary_name())
+    parts = draft / "parts" if private else draft
     try:
+        if private:
+            draft.mkdir(mode=_OWNER_ONLY)
         writer = frame.write.option(_STATISTICS, "false")
-        answered(lambda: writer.parquet(str(draft)))
-        draft.replace(path)
+        answered(lambda: writer.parquet(str(parts)))
+        if private:
+            parts.chmod(_OWNER_ONLY)
+        parts.replace(path)
     finally:
         rmtree(draft, ignore_errors=True)
     return path

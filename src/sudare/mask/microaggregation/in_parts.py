@@ -13,7 +13,6 @@ import numpy as np
 
 from sudare.core import (
     Array,
-    Column,
     Floats,
     Integers,
     LargeTable,
@@ -138,7 +137,7 @@ def _unit(table: LargeTable, name: str, scale: Scaling, power: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """What a column of some records lost: moments and squared changes, or how many changed.
+    """What a column of numbers lost in some records: moments, and squared changes.
 
     Attributes
     ----------
@@ -166,23 +165,18 @@ class Loss:
         before = Moments(self.before.weight, mean, products)
         return Loss(before, float(np.ldexp(self.changed, 2 * shift)), self.power - shift)
 
-    def share(self, column: Column) -> dict[str, float]:
+    def share(self) -> dict[str, float]:
         """Return what the public may know of it."""
-        if isinstance(column, Numeric):
-            total = float(self.before.products[0, 0])
-            return {"sse_share": significant(self.changed / total, digits=1) if total > 0 else 0.0}
-        return {"changed_share": significant(self.changed / max(self.before.weight, 1), digits=1)}
+        total = float(self.before.products[0, 0])
+        return {"sse_share": significant(self.changed / total, digits=1) if total > 0 else 0.0}
 
 
-def loss_of(before: Column, after: Column) -> Loss:
+def loss_of(before: Numeric, after: Numeric) -> Loss:
     """Return what some records lose in a column; those that lose the value do not count."""
     both = before.known & after.known
-    if isinstance(before, Numeric) and isinstance(after, Numeric):
-        power = magnitude(before.values[both]) if before.values[both].any() else _NO_POWER
-        old, new = (in_units(column.values[both], power) for column in (before, after))
-        return Loss(block_moments(old[None]), float(((old - new) ** 2).sum()), power)
-    changed = before.coded.codes[both] != after.coded.codes_in(before.coded.labels)[both]
-    return Loss(block_moments(np.zeros((1, len(changed)))), float(changed.sum()))
+    power = magnitude(before.values[both]) if before.values[both].any() else _NO_POWER
+    old, new = (in_units(column.values[both], power) for column in (before, after))
+    return Loss(block_moments(old[None]), float(((old - new) ** 2).sum()), power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,9 +215,10 @@ class NeighborParting(Parting):
         return parts
 
     def mask(self, part: Microdata) -> tuple[Microdata, dict[str, Loss]]:
-        """Return the records of a part masked, and what they lose by column."""
+        """Return the records of a part masked, and what they lose by column of numbers."""
         masked = self.masker._fit(self.units.transform(part), self.columns).transform(part)
-        return masked, {name: loss_of(part[name], masked[name]) for name in self.columns}
+        numbers = [name for name in self.columns if isinstance(part[name], Numeric)]
+        return masked, {n: loss_of(part[n].numeric, masked[n].numeric) for n in numbers}
 
 
 def neighbor_parting(masker: "Microaggregation", table: LargeTable) -> NeighborParting:

@@ -106,10 +106,12 @@ class Microaggregation(Aggregation):
         if not parting.trees:  # as in memory: what else is known decides between equal records
             names = set(table.names)
         plan, summaries = table.in_parts(parting, [name for name in table.names if name in names])
-        heads = {name: table.head[name] for name in parting.columns}
+        losses = {
+            name: [part[name] for part in summaries if name in part] for name in parting.columns
+        }
         public = {
-            name: reduce(Loss.merged, (part[name] for part in summaries)).share(head)
-            for name, head in heads.items()
+            name: reduce(Loss.merged, parts).share() if parts else {}
+            for name, parts in losses.items()
         }
         return replace(plan, step=self.step(parting.columns, public))
 

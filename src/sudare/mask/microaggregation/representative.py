@@ -200,8 +200,8 @@ def _number(
 def lost(before: Column, after: Column) -> dict[str, float]:
     """Return what the public may know of the loss in one column.
 
-    For numbers the share of the summed squares (SSE / SST), for categories the share of records
-    that changed, both over the records that still have a value, and with one digit.
+    For numbers it is the share of the summed squares (SSE / SST), over the records that still have
+    a value and with one digit; for categories nothing, as how many changed tells single records.
     """
     known = after.known
     if isinstance(before, Numeric) and isinstance(after, Numeric):
@@ -210,5 +210,4 @@ def lost(before: Column, after: Column) -> dict[str, float]:
         total = float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
         changed = float(((values - masked) ** 2).sum())
         return {"sse_share": significant(changed / total, digits=1) if total > 0 else 0.0}
-    changed = before.coded.codes[known] != after.coded.codes[known]
-    return {"changed_share": significant(changed.mean(), digits=1) if len(changed) else 0.0}
+    return {}

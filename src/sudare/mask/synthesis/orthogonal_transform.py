@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import Between, Floats, Moments, significant
+from sudare.core import MANY_RECORDS, Between, Floats, Moments, significant
 from sudare.engine.counting import eigen, product
 from sudare.mask.synthesis.linear import LinearMasker, LinearPlan, standardized
 
@@ -80,7 +80,7 @@ class OrthogonalTransform(LinearMasker):
     >>> data = sudare.datasets.expenditure_like(2000, seed=1)
     >>> plan = OrthogonalTransform(loss=0.1).fit(data)
     >>> sorted(plan.step.public["米"])
-    ['components', 'ilot', 'variance_lost']
+    ['components', 'ilot']
     >>> plan.step.public["米"]["ilot"] <= 0.1
     True
     """
@@ -96,12 +96,7 @@ class OrthogonalTransform(LinearMasker):
         else:
             unit = np.where(sd > 0, sd, 1.0)
             matrix = projection(correlation, components) * unit / unit[:, None]
-        rest = np.eye(len(columns)) - matrix
-        lost = (rest * product(moments.covariance, rest)).sum(axis=0)
-        shares = np.divide(lost, sd**2, out=np.zeros_like(sd), where=sd > 0)
-        ilot = significant(reached)
-        public = {
-            name: {"components": components, "ilot": ilot, "variance_lost": significant(share)}
-            for name, share in zip(columns, shares, strict=True)
-        }
+        # What each column lost is not told: of many columns, such shares are a fingerprint.
+        ilot = significant(reached, digits=2 if moments.weight >= MANY_RECORDS else 1)
+        public = {name: {"components": components, "ilot": ilot} for name in columns}
         return LinearPlan(self.step(columns, public), moments.mean, matrix, np.zeros_like(sd))

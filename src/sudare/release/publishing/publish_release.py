@@ -13,6 +13,7 @@ from sudare.core import (
     Result,
     Seed,
     SettingError,
+    check_table,
     guessable,
 )
 from sudare.release.comparing import Comparison
@@ -133,6 +134,8 @@ def publish(
     if not isinstance(recipe, Recipe):
         raise SettingError("publish takes a recipe: sudare.Recipe(name, maskers).")
     subject = subject_of(data)
+    if subject == "table" and not isinstance(data, LargeTable):
+        check_table("publish", data)
     stated = Limit.all_of(limits, subject)
     if measures is None:
         measures = FOR_HISTORIES if subject == "history" else FOR_TABLES

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.core import InputError, Seed, say, stretched
+from sudare.core import InputError, OutputError, Seed, say, stretched
 from sudare.engine.formats import check_there, note_inputs, writing
 
 _BYTES = 16
@@ -48,8 +48,12 @@ def release_seed(seed: Seed, secret: str | os.PathLike[str] | None) -> Seed:
 def kept_secret(path: Path) -> bytes:
     """Return the secret of a private file; make the file where there is none."""
     if not path.exists():
-        with writing(path, private=True) as draft:
-            draft.write_text(f"{_HEADING}{secrets.token_hex(_BYTES)}\n", encoding="utf-8")
+        try:
+            with writing(path, private=True) as draft:
+                draft.write_text(f"{_HEADING}{secrets.token_hex(_BYTES)}\n", encoding="utf-8")
+        except OutputError:
+            if not path.exists():  # else another command was faster, and its secret holds
+                raise
     check_there(path)
     note_inputs(path)
     if os.name == "posix" and path.stat().st_mode & 0o077:
