@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from sudare.core.errors import ColumnError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
@@ -92,3 +93,12 @@ def test_coefficients_and_overlap_are_those_of_a_plain_regression(target: str) -
     overlap = np.mean([common / (high - low) for low, high in ends], axis=0)[1:]
     measured = CoefficientOverlap(target=target, columns=("age", "area"))(before, after)
     assert measured.value == pytest.approx(1 - overlap.mean(), abs=1e-6)
+
+
+def test_what_cannot_be_compared_is_no_agreement() -> None:
+    data = survey(1)
+    with pytest.raises(ColumnError, match="nothing to predict from"):
+        CoefficientOverlap(target="works", columns=("works",))(data, data)
+    alike = data.replacing([Numeric("age", np.full(300, 40.0), role="key")])
+    (note,) = CoefficientOverlap(target="works", columns=("age", "works"))(alike, survey(2)).notes
+    assert note.startswith("no coefficient was compared")

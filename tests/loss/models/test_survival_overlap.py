@@ -96,3 +96,10 @@ def test_states_1_and_2_must_be_told_apart_by_name() -> None:
     assert SurvivalOverlap(time="time", event="died", state="2")(coded).value == 0
     with pytest.raises(sudare.errors.SettingError, match="holds no numbers"):
         SurvivalOverlap(time="died", event="time", state="2")(coded)
+
+
+def test_times_and_states_alone_have_a_curve() -> None:
+    data, other = (cohort(seed).without(["age"]) for seed in (1, 2))
+    result = SurvivalOverlap(time="time", event="died")(data, other)
+    assert list(result.parts) == ["Kaplan–Meier curve"]
+    assert 0 < result.value < 0.1

@@ -88,3 +88,8 @@ def test_numbers_and_blanks_are_keys_like_others() -> None:
     original, released, size = shared_keys(data, data, ["age", "pay"])
     np.testing.assert_array_equal(original, released)
     assert size == len({*zip(data["age"].values, data["pay"].values, strict=True)})  # type: ignore[attr-defined]
+
+
+def test_a_column_does_not_tell_itself() -> None:
+    result = CorrectAttribution(columns=("key",))(BEFORE.without(["secret"]))
+    assert result.value == 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Column, Floats, Microdata, Numeric, Result, TablePair
+from sudare.core import Column, Floats, Microdata, Numeric, Result, TablePair, say
 from sudare.describe.regression import Design, linear_fit, logistic_fit
 from sudare.loss.models.predictive import PredictiveLoss
 
@@ -118,7 +118,7 @@ class CoefficientOverlap(PredictiveLoss):
         overlap = interval_overlap(first, second)[1:]
         estimated = first[1, 1:] > 0
         if not estimated.any():
-            return self.result(0)
+            return self.result(0, notes=(say("no coefficient was compared: none is estimable."),))
         parts = {
             name: 1 - float(overlap[mine].mean())
             for name in dict.fromkeys(owners)

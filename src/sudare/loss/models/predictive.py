@@ -20,12 +20,13 @@ class PredictiveLoss(TableMeasure, ABC):
 
     def target_in(self, pair: TablePair) -> str:
         """Return the column to predict: the one named, the first sensitive one, or the last."""
-        if self.target is not None:
-            return pair.before[self.target].name
-        if len(pair.columns) < 2:
+        target = None if self.target is None else pair.before[self.target].name
+        if len({*pair.columns} - {target}) < (1 if target else 2):
             raise ColumnError(
                 "{method}: there is nothing to predict from; name at least two columns.",
                 method=type(self).__name__,
             )
+        if target is not None:
+            return target
         sensitive = (name for name in pair.columns if pair.before[name].role == "sensitive")
         return next(sensitive, pair.columns[-1])

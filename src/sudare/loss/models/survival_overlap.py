@@ -131,7 +131,7 @@ class SurvivalOverlap(TableMeasure):
 
 def _fit(inputs: Floats, time: Floats, event: Flags) -> Floats:
     known = ~np.isnan(time)
-    if not event[known].any():
+    if not event[known].any() or not inputs.shape[1]:
         return np.zeros((2, inputs.shape[1]))
     return cox_fit(inputs[known], time[known], event[known])
 

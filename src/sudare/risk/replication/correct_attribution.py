@@ -116,8 +116,10 @@ class CorrectAttribution(ControlledRisk):
         parts, baselines = dict[str, float](), dict[str, float]()
         notes = list(self.notes(pair, inside, (*pair.columns, *secrets)))
         for name in secrets:
-            known = [column for column in pair.columns if column != name] or list(pair.columns)
-            keys = shared_keys(before, after, known)[:2]
+            known = [column for column in pair.columns if column != name]
+            keys = np.zeros(before.rows, np.int64), np.zeros(after.rows, np.int64)
+            if known:
+                keys = shared_keys(before, after, known)[:2]
             secret = secret_codes(before[name], after[name], self.classes)
             table = SecretTable.of((keys[0][inside], keys[1]), (secret[0][inside], secret[1]))
             shares = attributions(table)
