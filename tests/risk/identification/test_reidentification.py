@@ -1,6 +1,8 @@
 """Re-identification: laws that hold for every masker, cases by hand, and the unmasked table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import sudare
 from sudare import mask
-from sudare.core import Categorical, Masker, Microdata, Numeric
+from sudare.core import Categorical, Floats, Masker, Microdata, Numeric
 from sudare.risk import AttributeInference, KAnonymity, Reidentification
 
 TOY = sudare.datasets.toy(300, seed=5)
@@ -117,12 +119,82 @@ def test_the_likelihood_is_that_of_the_matrix_record_by_record() -> None:
     assert result.baseline == 1 / 8
 
 
-def test_what_is_suppressed_fits_everybody() -> None:
+def test_what_is_suppressed_is_named_where_nothing_that_is_shown_fits() -> None:
     before, after = table(a=[0, 0, 1]), table(a=[0, 0, -1])
     steps = sudare.apply(before, mask.LocalSuppression(k=1)).steps
     result = Reidentification()(before, after, steps=steps)
     assert result.by_record is not None
-    np.testing.assert_allclose(result.by_record, [1 / 3, 1 / 3, 1.0])
+    np.testing.assert_allclose(result.by_record, [1 / 2, 1 / 2, 1.0])
+
+
+@pytest.mark.parametrize(
+    "masker",
+    [
+        mask.Suppression(k=3),
+        mask.LocalSuppression(k=3),
+        mask.LocalSuppression(k=3, missing="category"),
+    ],
+    ids=lambda masker: f"{masker.label()} {masker.missing}",
+)
+def test_no_simple_attacker_names_more_of_a_table_with_suppressed_cells(masker: Masker) -> None:
+    """One who names records that show the keys, and only where there are none, suppressed ones."""
+    masked = sudare.apply(TOY, masker, seed=1).data
+    shown = np.array([masked[name].coded.codes for name in TOY.keys]).T
+    right = 0.0
+    for person, own in enumerate(zip(*(TOY[name].coded.codes for name in TOY.keys), strict=True)):
+        fits = np.all((shown == own) | (shown < 0), axis=1)
+        gaps = np.where(fits, np.sum(shown < 0, axis=1), len(own) + 1)
+        best = gaps == gaps.min()
+        right += best[person] / best.sum()
+    assert risk_of(TOY, masker) >= 0.97 * right / TOY.rows
+
+
+def test_a_file_whose_suppressed_cells_are_a_value_has_at_most_one_over_k() -> None:
+    for k in (2, 5):
+        masker = mask.LocalSuppression(k=k, missing="category")
+        assert risk_of(TOY, masker) <= 1 / k
+
+
+def numbers(rows: int = 400, keys: int = 4) -> Microdata:
+    rng = np.random.default_rng(8)
+    values = rng.normal(size=(rows, keys)) @ rng.normal(size=(keys, keys))
+    columns = zip("abcdefg", np.exp(values / 2).T, strict=False)
+    return Microdata(tuple(Numeric(name, own, role="key") for name, own in columns))
+
+
+def named_by(before: Microdata, after: Microdata, work: Callable[[Floats], Any]) -> float:
+    """Return the share of people whose own record is the nearest one after some work."""
+    true, shown = (work(np.array([c.numeric.values for c in d.columns])) for d in (before, after))
+    gaps = np.sum((true[:, :, None] - shown[:, None, :]) ** 2, axis=0)
+    return float(np.mean(gaps.argmin(axis=1) == np.arange(before.rows)))
+
+
+@pytest.mark.parametrize("share", [0.05, 0.15])
+def test_swapped_ranks_are_compared_as_ranks(share: float) -> None:
+    data = numbers()
+    masked = sudare.apply(data, mask.RankSwapping(share=share), seed=3).data
+    by_rank = named_by(data, masked, lambda all_: all_.argsort(axis=1).argsort(axis=1) * 1.0)
+    by_value = named_by(data, masked, lambda all_: all_ / all_.std(axis=1, keepdims=True))
+    assert by_rank > by_value
+    assert risk_of(data, mask.RankSwapping(share=share), seed=3) >= 0.95 * by_rank
+
+
+@pytest.mark.parametrize("loss", [0.1, 0.3])
+def test_the_nearest_point_of_a_plane_gives_everybody_away(loss: float) -> None:
+    assert risk_of(numbers(), mask.OrthogonalTransform(loss=loss)) > 0.95
+
+
+def test_correlated_noise_is_undone_beside_blanks_and_sums() -> None:
+    data = numbers()
+    masker = mask.CorrelatedNoise(sd_ratio=0.4)
+    plain = risk_of(data, masker)
+    first = data.columns[0].numeric
+    blank = replace(first, values=np.where(np.arange(data.rows) == 7, np.nan, first.values))
+    total = replace(
+        first, name="sum", values=np.sum([c.numeric.values for c in data.columns], axis=0)
+    )
+    assert risk_of(data.replacing([blank]), masker) == pytest.approx(plain, abs=0.02)
+    assert risk_of(Microdata((*data.columns, total)), masker) == pytest.approx(plain, abs=0.05)
 
 
 def test_blanks_of_the_original_are_a_value() -> None:

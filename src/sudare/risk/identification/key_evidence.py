@@ -1,18 +1,14 @@
-"""Evidence of each key: how well each published value fits the true one, as it was masked.
+"""Evidence of each key: how well published values fit true ones, as it was masked.
 
 The attacker has it from what the public steps tell of the masking, or else from the pairs of
-records. Scores are log-likelihoods of the published value, less that of the value that fits best:
-0 for the best fit, and for what was suppressed, which fits everything.
+records.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from sudare.core import (
     Array,
@@ -29,183 +25,24 @@ from sudare.core import (
     published_channel,
 )
 from sudare.engine.counting import groups
+from sudare.risk.identification.key_fits import SUPPRESSED, Distances, Fits, KeyFit
 
-SUPPRESSED = -1
-IMPOSSIBLE = -(2.0**18)  # the score of what cannot be; below all scores of what can
-_LOWEST = -(2.0**14)
-_GRAIN = 2.0**32  # scores are multiples of 1/grain, so that sums and ties of them are exact
-_DENSE = 2**22  # cells of a table of scores that is kept whole
 _MOST_SHORT = 2**15 - 8
 _ABSENT = 2  # codes of missing and not applicable, in front of the labels
 Source = Literal["steps", "combined", "pairs"]
-
-
-def rounded(scores: Floats) -> Floats:
-    """Return scores on a grid on which sums are exact, whatever their order."""
-    grains: Floats = np.rint(np.maximum(scores, _LOWEST) * _GRAIN)
-    return grains / _GRAIN
-
-
-@dataclass(frozen=True, eq=False)
-class KeyFit(ABC):
-    """One key: the true and the published value of every record, and how well any two fit.
-
-    Attributes
-    ----------
-    own
-        Code of each person's true value, shape (n,).
-    published
-        Code of each record's published value, ``SUPPRESSED`` where it has none, shape (n,).
-    """
-
-    own: Integers
-    published: Integers
-
-    @property
-    def best(self) -> Integers | None:
-        """The published value that fits each true one best; None where several may."""
-        return None
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing but the best fits at all."""
-        return False
-
-    @abstractmethod
-    def along(self, own: Integers, published: Integers) -> Floats:
-        """Return the scores of pairs of codes, shape (m,)."""
-
-    @abstractmethod
-    def across(self, own: Integers, published: Integers) -> Floats:
-        """Return the scores of each true code with each published one, shape (a, b)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Fits(KeyFit):
-    """Scores by pairs of codes that can occur together; all other pairs cannot.
-
-    Attributes
-    ----------
-    scores
-        Score above ``IMPOSSIBLE`` of each pair that can be, shape (true codes, published codes).
-    """
-
-    scores: csr_array
-
-    @classmethod
-    def of(
-        cls,
-        own: Integers,
-        published: Integers,
-        likelihoods: tuple[Integers, Integers, Floats],
-    ) -> "Fits":
-        """Return evidence from likelihoods above 0 of pairs of codes."""
-        rows, columns, values = likelihoods
-        shape = (int(own.max(initial=0)) + 1, int(max(published.max(initial=0), 0)) + 1)
-        known = rows < shape[0]
-        rows, columns, values = rows[known], columns[known], values[known]
-        largest = np.zeros(shape[0])
-        np.maximum.at(largest, rows, values)
-        known = columns < shape[1]  # a value that no record has cannot be named
-        scores = rounded(np.log(values[known]) - np.log(largest[rows[known]])) - IMPOSSIBLE
-        table = csr_array((scores, (rows[known], columns[known])), shape=shape)
-        return cls(own, published, table)
-
-    @cached_property
-    def _first(self) -> tuple[Integers, bool, bool]:
-        """The published code that fits best, whether it is the only one, and nothing else fits."""
-        table = self.scores
-        rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-        tops = table.data == -IMPOSSIBLE
-        best = np.full(table.shape[0], -2)
-        best[rows[tops]] = table.indices[tops]
-        single = bool((np.bincount(rows[tops], minlength=table.shape[0]) <= 1).all())
-        return best, single, single and bool(tops.all())
-
-    @property
-    def best(self) -> Integers | None:
-        """The published value that fits each true one best; None where several may."""
-        return self._first[0] if self._first[1] else None
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing but the best fits at all."""
-        return self._first[2]
-
-    @cached_property
-    def _dense(self) -> Floats | None:
-        """All scores, and at the end those of what is suppressed, code -1."""
-        cells = self.scores.shape[0] * self.scores.shape[1]
-        if cells > _DENSE:
-            return None
-        return np.pad(self.scores.toarray() + IMPOSSIBLE, ((0, 0), (0, 1)))
-
-    def along(self, own: Integers, published: Integers) -> Floats:
-        """Return the scores of pairs of codes, shape (m,)."""
-        if self._dense is not None:
-            known: Floats = self._dense[own, published]
-            return known
-        scores = np.asarray(self.scores[own, np.maximum(published, 0)]).ravel() + IMPOSSIBLE
-        return np.where(published < 0, 0.0, scores)
-
-    def across(self, own: Integers, published: Integers) -> Floats:
-        """Return the scores of each true code with each published one, shape (a, b)."""
-        rows = self.scores[own].toarray() + IMPOSSIBLE if self._dense is None else self._dense[own]
-        return _with_suppressed(rows.take(np.maximum(published, 0), axis=1), published)
-
-
-@dataclass(frozen=True, eq=False)
-class Distances(KeyFit):
-    """Scores by distance: −|x − y|²/2 as of normal noise, or −|x − y| as of Laplace noise.
-
-    Attributes
-    ----------
-    true, shown
-        The number of each code, in units of the noise; NaN has none, and fits only NaN.
-    power
-        2 or 1.
-    """
-
-    true: Floats
-    shown: Floats
-    power: int = 2
-
-    def along(self, own: Integers, published: Integers) -> Floats:
-        """Return the scores of pairs of codes, shape (m,)."""
-        scores = self._scores(self.true[own], self.shown[np.maximum(published, 0)])
-        return np.where(published < 0, 0.0, scores)
-
-    def across(self, own: Integers, published: Integers) -> Floats:
-        """Return the scores of each true code with each published one, shape (a, b)."""
-        scores = self._scores(self.true[own][:, None], self.shown[np.maximum(published, 0)])
-        return _with_suppressed(scores, published)
-
-    def _scores(self, true: Floats, shown: Floats) -> Floats:
-        gap = np.abs(true - shown)
-        scores = rounded(-gap if self.power == 1 else -(gap**2) / 2)
-        absent = np.isnan(gap)
-        if absent.any():
-            both = np.isnan(true) & np.isnan(shown)
-            scores[absent] = np.where(both, 0.0, IMPOSSIBLE)[absent]
-        return scores
-
-
-def _with_suppressed(scores: Floats, published: Array) -> Floats:
-    hidden = published < 0
-    if hidden.any():
-        scores[:, hidden] = 0.0
-    return scores
 
 
 class KeyEvidence(NamedTuple):
     """The evidence of a key, and where the attacker has it from.
 
     From the steps; from the pairs of records, because the steps have no formula in turn; or from
-    the pairs because no step tells.
+    the pairs because no step tells. It is free where the scale of its numbers is the attacker's
+    choice.
     """
 
     evidence: KeyFit
     source: Source
+    is_free: bool = False
 
 
 class _Key(NamedTuple):
@@ -216,6 +53,14 @@ class _Key(NamedTuple):
     own: Integers
     published: Integers
     copies: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """Of the records that have each published code among those that have any."""
+        shown = self.published >= 0
+        size = len(self.after.coded.labels) + _ABSENT
+        masses = np.bincount(self.published[shown], self.copies[shown], size)
+        return masses / max(masses.sum(), 1.0)
 
 
 def hidden_cells(before: Sequence[Column], after: Sequence[Column]) -> list[Flags]:
@@ -268,9 +113,10 @@ def key_evidence(
     if drawn is not None:
         return KeyEvidence(drawn, "steps")
     evidence = _paired(key)
+    is_free = isinstance(evidence, Distances)
     if evidence.exact or (len(open_steps) == 1 and relations == {"near"}):
-        return KeyEvidence(evidence, "steps")
-    return KeyEvidence(evidence, "combined" if open_steps else "pairs")
+        return KeyEvidence(evidence, "steps", is_free)
+    return KeyEvidence(evidence, "combined" if open_steps else "pairs", is_free)
 
 
 def _short(column: Column) -> Array:
@@ -292,12 +138,12 @@ def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> KeyFit | None:
     true, shown = _numbers(key.before), _numbers(key.after)
     sd = _noise_size(public[0], shown)
     if sd > 0:
-        return Distances(key.own, key.published, true / sd, shown / sd)
+        return Distances(key.own, key.published, key.shares, true / sd, shown / sd)
     if public[0].get("factor_sd", 0) > 0:
         variance = np.log1p(float(public[0]["factor_sd"]) ** 2)
         sd = float(np.sqrt(variance))
         return Distances(
-            key.own, key.published, _logs(true) / sd, (_logs(shown) + variance / 2) / sd
+            key.own, key.published, key.shares, _logs(true) / sd, (_logs(shown) + variance / 2) / sd
         )
     return None
 
@@ -325,7 +171,7 @@ def _of_channel(key: _Key, channel: Published) -> KeyFit | None:
         # With endless noise all numbers fit alike.
         scale = channel.scale if channel.scale > 0 else 1.0
         true, shown = _numbers(key.before) / scale, _numbers(key.after) / scale
-        return Distances(key.own, key.published, true, shown, power=1)
+        return Distances(key.own, key.published, key.shares, true, shown, power=1)
     labels = tuple(map(str, channel.labels))
     own, other = (
         label_codes(map(str, column.coded.labels), labels, SUPPRESSED)[:-2]
@@ -340,6 +186,7 @@ def _of_channel(key: _Key, channel: Published) -> KeyFit | None:
     return Fits.of(
         key.own,
         key.published,
+        key.shares,
         (
             np.concatenate((absent, rows + _ABSENT)),
             np.concatenate((absent, columns + _ABSENT)),
@@ -357,7 +204,7 @@ def _paired(key: _Key) -> KeyFit:
         if squares > 0:
             sd = float(np.sqrt(squares / key.copies[known].sum()))
             true, shown = _numbers(key.before), _numbers(key.after)
-            return Distances(key.own, key.published, true / sd, shown / sd)
+            return Distances(key.own, key.published, key.shares, true / sd, shown / sd)
     return _counted(key, graded=True)
 
 
@@ -372,7 +219,7 @@ def _counted(key: _Key, *, graded: bool) -> Fits:
     pairs, index = np.unique(joint, return_inverse=True)
     counts = np.bincount(index, key.copies[rows], len(pairs)).astype(np.float64)
     likelihoods = counts if graded else np.ones(len(pairs))
-    return Fits.of(key.own, key.published, (pairs // width, pairs % width, likelihoods))
+    return Fits.of(key.own, key.published, key.shares, (pairs // width, pairs % width, likelihoods))
 
 
 def _numbers(column: Numeric) -> Floats:

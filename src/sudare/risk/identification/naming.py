@@ -8,10 +8,10 @@ import numpy as np
 
 from sudare.core import Array, Floats, Integers
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.risk.identification.key_evidence import IMPOSSIBLE, KeyFit
+from sudare.risk.identification.key_fits import IMPOSSIBLE, KeyFit
 
 _BLOCK = 2**21  # pairs that are scored at a time: 16 megabytes
-_MOST_PAIRS = 2**32  # beyond, only some of the people are looked for
+_MOST_PAIRS = 2**32
 _FEW_BUCKETS = 512  # up to here each is a table of its own
 
 
@@ -33,14 +33,20 @@ class _Sides:
 
 
 class _Range(NamedTuple):
-    """The released records that each person is compared with: ``order[start:stop]``."""
+    """The released records that each person is compared with: ``order[start:stop]``.
+
+    The score is that of the keys that have to agree, of which some are suppressed in all of them.
+    """
 
     order: Integers
     start: Integers
     stop: Integers
+    score: Floats
 
 
-def naming_chances(evidence: Sequence[KeyFit], counted: Floats) -> Chances:
+def naming_chances(
+    evidence: Sequence[KeyFit], counted: Floats, most_pairs: int = _MOST_PAIRS
+) -> Chances:
     """Return the chance that each record is named rightly by who looks for its person.
 
     The attacker names one of the records that fit the person's keys best, each with the same
@@ -52,6 +58,8 @@ def naming_chances(evidence: Sequence[KeyFit], counted: Floats) -> Chances:
         One per key.
     counted
         How many people each record stands for, shape (n,).
+    most_pairs
+        Of people and records that are compared; beyond, only some of the people are looked for.
     """
     person, example = _distinct([(e.own, int(e.own.max()) + 1) for e in evidence])
     record, shown = _distinct([(e.published + 1, int(e.published.max()) + 2) for e in evidence])
@@ -67,8 +75,8 @@ def naming_chances(evidence: Sequence[KeyFit], counted: Floats) -> Chances:
         top[mass > 0] = 0.0
     waiting = np.flatnonzero(mass == 0)
     left = waiting[:0]
-    if len(waiting) and not all(e.exact for e in evidence):
-        left = _search(sides, waiting, top, mass)
+    if len(waiting):
+        left = _search(sides, waiting, top, mass, most_pairs)
     lost = top <= IMPOSSIBLE / 2
     own = np.zeros(len(person))
     for e in evidence:
@@ -107,16 +115,15 @@ def _distinct(columns: Sequence[tuple[Array, int]]) -> tuple[Integers, Integers]
 
 
 def _perfect(sides: _Sides) -> Floats:
-    """Return how many records fit each person as well as any could, shape (u,)."""
+    """Return how many records fit each person as well as any could, shape (u,).
+
+    Nothing of them is suppressed.
+    """
     wanted = [np.asarray(e.best)[own] for e, own in zip(sides.evidence, sides.people, strict=True)]
-    fitting = np.zeros(len(wanted[0]))
-    for kept, rows in _by_gaps(sides.records):
-        if not kept:
-            fitting += sides.mass[rows].sum()
-            continue
-        keys, index = _joined([wanted[c] for c in kept], [sides.records[c][rows] for c in kept])
-        fitting += np.bincount(index, sides.mass[rows], int(keys.max()) + 1)[keys]
-    return fitting
+    rows = np.flatnonzero(np.min(sides.records, axis=0) >= 0)
+    keys, index = _joined(wanted, [codes[rows] for codes in sides.records])
+    fitting = np.bincount(index, sides.mass[rows], int(keys.max()) + 1)
+    return fitting.astype(np.float64)[keys]
 
 
 def _joined(ours: Sequence[Array], theirs: Sequence[Array]) -> tuple[Integers, Integers]:
@@ -135,18 +142,23 @@ def _by_gaps(records: Sequence[Integers]) -> Iterator[tuple[list[int], Integers]
         yield [c for c, gap in enumerate(gaps) if not gap[rows[0]]], rows
 
 
-def _search(sides: _Sides, waiting: Integers, top: Floats, mass: Floats) -> Integers:
+def _search(
+    sides: _Sides, waiting: Integers, top: Floats, mass: Floats, most_pairs: int
+) -> Integers:
     """Find the best fits of some people; return those who were not looked for."""
     ranges = list(_ranges(sides, waiting))
     pairs = np.sum([r.stop - r.start for r in ranges], axis=0)
     sought = np.arange(len(waiting))
-    if pairs.sum() > _MOST_PAIRS:
-        sought = sought[:: int(np.ceil(pairs.sum() / _MOST_PAIRS))]
+    if pairs.sum() > most_pairs:
+        sought = sought[:: int(np.ceil(pairs.sum() / most_pairs))]
     soft = [c for c, e in enumerate(sides.evidence) if not e.exact]
     for part in ranges:
         few = len(np.unique(part.start[sought])) <= _FEW_BUCKETS
         compare = _bucket_by_bucket if few else _pair_by_pair
-        for people, best, weight in compare(sides, soft, waiting, sought, part):
+        for chosen, score, weight in (compare if soft else _alike)(
+            sides, soft, waiting, sought, part
+        ):
+            people, best = waiting[chosen], score + part.score[chosen]
             better, equal = best > top[people], best == top[people]
             mass[people] = np.where(better, weight, mass[people] + np.where(equal, weight, 0.0))
             top[people] = np.maximum(best, top[people])
@@ -159,21 +171,36 @@ def _ranges(sides: _Sides, waiting: Integers) -> Iterator[_Range]:
     wanted = [np.asarray(sides.evidence[c].best)[sides.people[c][waiting]] for c in exact]
     if not exact:
         whole = np.zeros(len(waiting), np.int64)
-        yield _Range(np.arange(len(sides.mass)), whole, whole + len(sides.mass))
+        every = np.arange(len(sides.mass))
+        yield _Range(every, whole, whole + len(every), np.zeros(len(waiting)))
         return
     for kept, rows in _by_gaps([sides.records[c] for c in exact]):
+        score = np.zeros(len(waiting))
+        for c in set(range(len(exact))).difference(kept):
+            score += sides.evidence[exact[c]].unseen[sides.people[exact[c]][waiting]]
         if not kept:
-            yield _Range(rows, np.zeros(len(waiting), np.int64), np.full(len(waiting), len(rows)))
+            whole = np.zeros(len(waiting), np.int64)
+            yield _Range(rows, whole, whole + len(rows), score)
             continue
         people, index = _joined(
             [wanted[c] for c in kept], [sides.records[exact[c]][rows] for c in kept]
         )
         order = np.argsort(index, kind="stable")
         start, stop = (np.searchsorted(index[order], people, side) for side in ("left", "right"))
-        yield _Range(rows[order], start, stop)
+        yield _Range(rows[order], start, stop, score)
 
 
-Fit = tuple[Integers, Floats, Floats]  # people, their best score, and how many records have it
+# Who of those who wait, their best score by the soft keys, and how many records have it.
+Fit = tuple[Integers, Floats, Floats]
+
+
+def _alike(
+    sides: _Sides, soft: Sequence[int], waiting: Integers, sought: Integers, part: _Range
+) -> Iterator[Fit]:
+    del soft, waiting
+    chosen = sought[part.stop[sought] > part.start[sought]]
+    until = np.concatenate(([0.0], np.cumsum(sides.mass[part.order])))
+    yield chosen, np.zeros(len(chosen)), until[part.stop[chosen]] - until[part.start[chosen]]
 
 
 def _bucket_by_bucket(
@@ -188,13 +215,14 @@ def _bucket_by_bucket(
         records = part.order[starts[number] : part.stop[group[0]]]
         step = max(1, _BLOCK // len(records))
         for first in range(0, len(group), step):
-            people = waiting[group[first : first + step]]
+            chosen = group[first : first + step]
+            people = waiting[chosen]
             scores = np.zeros((len(people), len(records)))
             for c in soft:
                 own, shown = sides.people[c][people], sides.records[c][records]
                 scores += sides.evidence[c].across(own, shown)
             best = scores.max(axis=1)
-            yield people, best, (scores == best[:, None]) @ sides.mass[records]
+            yield chosen, best, (scores == best[:, None]) @ sides.mass[records]
 
 
 def _pair_by_pair(
@@ -217,4 +245,4 @@ def _pair_by_pair(
             scores += sides.evidence[c].along(own, shown)
         best = np.maximum.reduceat(scores, offsets)
         alike = np.where(scores == np.repeat(best, size), sides.mass[records], 0.0)
-        yield waiting[chosen], best, np.add.reduceat(alike, offsets)
+        yield chosen, best, np.add.reduceat(alike, offsets)

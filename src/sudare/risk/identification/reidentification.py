@@ -1,6 +1,6 @@
 """Re-identification: the share of people whom an attacker who knows their keys names correctly."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -16,17 +16,13 @@ from sudare.core import (
     say,
 )
 from sudare.describe.pairing import TableMeasure
-from sudare.risk.identification.key_evidence import (
-    Distances,
-    KeyEvidence,
-    KeyFit,
-    hidden_cells,
-    key_evidence,
-)
+from sudare.risk.identification.key_evidence import KeyEvidence, hidden_cells, key_evidence
+from sudare.risk.identification.key_fits import Distances, KeyFit
 from sudare.risk.identification.naming import Chances, naming_chances, share_named
+from sudare.risk.identification.number_scales import decorrelated, scales
 from sudare.risk.inference import AttributeInference
 
-_SLIGHT = 0.05  # a correlation of the noise that is taken for none
+_TRIED = 2**21  # pairs of people and records by which a scale of numbers is chosen
 
 
 class Reidentification(TableMeasure):
@@ -35,10 +31,12 @@ class Reidentification(TableMeasure):
     The attacker knows the keys of a person, that the person is in the table, and the public steps.
     Every released record has a likelihood of these keys; the attacker names the most likely record,
     one of several at random. A value that was generalized, top-coded or rounded fits if it covers
-    the true one, and a suppressed one fits as well as any; PRAM, retention–replacement and
+    the true one; a suppressed one fits as well as a published value drawn at random does, so that
+    records that show what fits come first; PRAM, retention–replacement and
     Pk-anonymization give the likelihood by their published matrix, noise by its density;
     microaggregation and swapping by the distance, or, of categories, by how often one was published
-    for the other.
+    for the other. Distances are by how far numbers moved, by their spread or by ranks, key by key
+    or along the axes of the moves or of the published numbers: by what names most people.
 
     So one number is fair to every method: without masking, and for recoding alone, it is the number
     of distinct combinations of keys over the number of records; no masking makes it larger; of a
@@ -109,7 +107,7 @@ class Reidentification(TableMeasure):
         weights = both.after.weights if self.known == "population" else None
         counted = multiplied(both.after.copies, weights)
         mass = np.ones(both.after.rows) if counted is None else counted.astype(np.float64)
-        chances = naming_chances(list(_together(keys, steps)), mass)
+        chances = naming_chances(_together(keys, steps, mass), mass)
         copies = both.before.copies
         value, interval = _estimate(chances, copies)
         even = chances.complete and not np.any(hidden) and weights is None  # a weight may be small
@@ -160,9 +158,12 @@ def _moves_alone(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> bool:
     )
 
 
-def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[KeyFit]:
-    """Yield the evidence of all keys, that of noise drawn together in independent axes."""
-    left = {name: key.evidence for name, key in keys.items()}
+def _together(
+    keys: dict[str, KeyEvidence], steps: Sequence[Step], mass: Floats
+) -> Sequence[KeyFit]:
+    """Return the evidence of all keys: noise in independent axes, numbers on the best scale."""
+    fixed: list[KeyFit] = []
+    left = {name: key.evidence for name, key in keys.items() if not key.is_free}
     for step in steps:
         noisy = {
             name: evidence
@@ -170,9 +171,16 @@ def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[K
             if {"noise_sd", "noise_ratio"} & step.public.get(name, {}).keys()
             and isinstance(evidence := left.get(name), Distances)
         }
-        yield from decorrelated(list(noisy.values()))
+        if noisy:
+            fixed += decorrelated(list(noisy.values()), mass)
         left = {name: evidence for name, evidence in left.items() if name not in noisy}
-    yield from left.values()
+    fixed += left.values()
+    free = [e for e, _, is_free in keys.values() if is_free and isinstance(e, Distances)]
+
+    def share(scaled: Sequence[Distances]) -> float:
+        return float(np.nanmean(naming_chances([*fixed, *scaled], mass, _TRIED).values))
+
+    return [*fixed, *max(scales(free, mass), key=share)] if free else fixed
 
 
 def _estimate(
@@ -211,31 +219,3 @@ def _notes(keys: dict[str, KeyEvidence], *, told: bool) -> tuple[str, ...]:
             )
         )
     return tuple(notes)
-
-
-def decorrelated(evidence: Sequence[Distances]) -> Sequence[Distances]:
-    """Return the evidence of keys with noise in axes along which the noise is independent.
-
-    The squared distances then add up to Mahalanobis'. Keys with absent values, and noise that is
-    hardly correlated, stay as they are.
-    """
-    if len(evidence) < 2 or any((e.published < 0).any() for e in evidence):
-        return evidence
-    true = np.stack([e.true[e.own] for e in evidence], axis=1)
-    shown = np.stack([e.shown[e.published] for e in evidence], axis=1)
-    if np.isnan(true).any() or np.isnan(shown).any():
-        return evidence
-    correlation = np.corrcoef(shown - true, rowvar=False)
-    apart = np.abs(correlation - np.eye(len(evidence)))
-    if not (apart > _SLIGHT).any() or np.linalg.cond(correlation) > 1e12:
-        return evidence
-    turn = np.linalg.cholesky(np.linalg.inv(correlation))
-    return [_along(*sides) for sides in zip((true @ turn).T, (shown @ turn).T, strict=True)]
-
-
-def _along(true: Floats, shown: Floats) -> Distances:
-    """Return the evidence of one axis."""
-    (own_numbers, own), (shown_numbers, published) = (
-        np.unique(numbers, return_inverse=True) for numbers in (true, shown)
-    )
-    return Distances(own, published, own_numbers, shown_numbers)
