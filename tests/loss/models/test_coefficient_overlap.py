@@ -102,3 +102,9 @@ def test_what_cannot_be_compared_is_no_agreement() -> None:
     alike = data.replacing([Numeric("age", np.full(300, 40.0), role="key")])
     (note,) = CoefficientOverlap(target="works", columns=("age", "works"))(alike, survey(2)).notes
     assert note.startswith("no coefficient was compared")
+
+
+def test_numbers_of_records_may_differ() -> None:
+    result = CoefficientOverlap(target="income", columns=("age",))(survey(1), survey(2, 200))
+    assert 0 < result.value < 1
+    assert not result.notes

@@ -50,6 +50,7 @@ class ClassificationLoss(PredictiveLoss):
 
     formula = "mean recall learned from original records − mean recall learned from masked ones"
     counted = "Records held out from learning that have a value of the target."
+    pairs = True
 
     learner: Annotated[Learner, "a decision tree, or logistic regression"] = "tree"
     held_out: Annotated[

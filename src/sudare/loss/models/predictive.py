@@ -12,7 +12,6 @@ class PredictiveLoss(TableMeasure, ABC):
 
     kind = "loss"
     needs = "records"
-    pairs = True
 
     target: Annotated[
         str | None, "the column to predict; by default the first sensitive one, else the last"
