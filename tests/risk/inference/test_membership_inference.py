@@ -60,6 +60,19 @@ def test_fresh_people_tell_nobody_and_intervals_cover_nothing() -> None:
     assert np.mean([result.value for result in results]) < 0.12
 
 
+@pytest.mark.parametrize(("members", "controls", "copies"), [(500, 250, 50), (150, 75, 45)])
+def test_few_controls_show_what_none_of_them_reaches(
+    members: int, controls: int, copies: int
+) -> None:
+    """They cannot show a threshold with 1 % false positives, but that copies are above it."""
+    inside, outside = (np.random.default_rng(1).normal(size=n) for n in (members, controls))
+    inside[:copies] = 9
+    for rate in (0.01, 0.001):
+        told = beyond_false_positives(inside, outside, rate, 1 - 0.05 / 9)
+        assert 0 < told.low < copies / members < told.high
+        assert beyond_false_positives(inside[copies:], outside, rate, 0.95).low == 0
+
+
 @pytest.mark.parametrize("seed", [1, 11, 21])
 def test_a_few_copies_are_shown_whichever_criterion_is_largest(seed: int) -> None:
     """Six percent are copied: few false positives show it where the advantage cannot."""

@@ -198,12 +198,16 @@ def beyond_false_positives(
 
     The bounds allow for both samples. The lower one takes the lowest threshold of which the control
     records show that no more than f of all people are above it, by the exact binomial bound of
-    Clopper and Pearson (1934), and there Wilson's interval of the members; without such a threshold
-    nothing is shown, and it is 0. The upper one is its mirror image.
+    Clopper and Pearson (1934), and there Wilson's interval of the members. Where the control
+    records are too few for that, it takes the largest of them: of all people at most a share u is
+    above it, so that an attacker who names f / u of those above it, by lot, takes f. The upper one
+    is the mirror image of the former.
     """
     half = (1 + confidence) / 2
-    strict, lenient = _certain_thresholds(controls, false_positives, (1 - half) / 2)
+    error = (1 - half) / 2
+    strict, lenient = _certain_thresholds(controls, false_positives, error)
     low, _ = wilson_interval(float((members > strict).mean()), len(members), half)
+    low *= min(false_positives / (1 - error ** (1 / len(controls))), 1.0)
     _, high = wilson_interval(float((members >= lenient).mean()), len(members), half)
     rate = true_positive_rate(members, controls, false_positives)
     beyond = ((x - false_positives) / (1 - false_positives) for x in (rate, low, high))
@@ -211,7 +215,10 @@ def beyond_false_positives(
 
 
 def _certain_thresholds(controls: Floats, share: float, error: float) -> tuple[float, float]:
-    """Return above what at most a share of all people is, and at or above what at least it is."""
+    """Return above what at most a share of all people is, and at or above what at least it is.
+
+    The former is the largest score of all where that is not shown of any.
+    """
     count = len(controls)
     above = np.arange(1, count + 1)
     odds = np.log(count + 1 - above) - np.log(above) + np.log(share) - np.log1p(-share)
@@ -219,7 +226,7 @@ def _certain_thresholds(controls: Floats, share: float, error: float) -> tuple[f
     up_to = np.cumsum(chance)[:-1]  # of 0, 1, … above where a share of all people is
     falling = np.sort(controls)[::-1]
     few, many = np.flatnonzero(up_to <= error), np.flatnonzero(1 - up_to <= error)
-    strict = falling[few[-1]] if len(few) else np.inf
+    strict = falling[few[-1]] if len(few) else falling[0]
     return float(strict), float(falling[many[0]]) if len(many) else -np.inf
 
 
