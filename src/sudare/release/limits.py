@@ -152,7 +152,7 @@ class Limit:
         return say(
             "{limit} is judged by {value}: the number for an attacker who knows the keys "
             "of a person, those that were suppressed too.",
-            limit=str(self),
+            limit=self.title,
             value=f"{value:.4g}",
         )
 

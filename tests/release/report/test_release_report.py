@@ -315,6 +315,25 @@ def test_columns_in_which_nothing_stands_are_left_out() -> None:
     assert ["condition", "holds", "why not"] not in sections
 
 
+def test_an_internal_edition_says_at_its_top_that_it_is_confidential(
+    publication: TablePublication[Microdata],
+) -> None:
+    pages = {
+        name: release_report(publication, edition=name).html().partition("<h2>")[0]
+        for name in ("public", "internal")
+    }
+    assert "Do not release it." in pages["internal"]
+    assert "Do not release it." not in pages["public"]
+
+
+def test_titles_stand_above_their_numbers() -> None:
+    table = Table(["column", "loss", "why"], [["age", 0.5, ""], ["sex", "–", ""]])
+    assert table.titles == [("column", False), ("loss", True), ("why", False)]
+    assert Table(["column"], []).titles == [("column", False)]
+    page = Report("title", [table]).html()
+    assert '<th scope="col" class="number">loss</th>' in page
+
+
 def test_labels_are_drawn_in_their_natural_order() -> None:
     from sudare.release.report.pictures import distribution
 

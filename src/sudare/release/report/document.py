@@ -97,6 +97,15 @@ class Table:
         shown_rows = [list(compress(row, filled)) for row in rows]
         return cls(list(compress(header, filled)), shown_rows, caption)
 
+    @property
+    def titles(self) -> list[tuple[str, bool]]:
+        """The title of each column, and whether numbers stand below it."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.header)
+        return [
+            (name, any(map(is_number, cells)))
+            for name, cells in zip(self.header, columns, strict=True)
+        ]
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -168,6 +177,7 @@ class Report:
             language=language(),
             script=_chart_script() if has_charts else "",
             footer=self.footer or footer(),
+            confidential=self.confidential,
         )
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:

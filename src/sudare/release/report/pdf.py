@@ -71,6 +71,9 @@ def _source(report: Report, fonts: Sequence[str], folder: Path) -> Iterator[str]
     chosen = "".join(f"{_text(name)}, " for name in (*fonts, "Libertinus Serif"))
     yield _PREAMBLE.format(language=_text(language()), fonts=chosen)
     yield f"#set document(title: {_text(report.title)})"
+    if report.confidential:
+        warning = f'text(8pt, weight: 700, fill: rgb("#a3262a"), {_text(report.footer)})'
+        yield f"#set page(header: align(right, {warning}))"
     yield f"#align(center, text(18pt, weight: 700, {_text(report.title)}))"
     yield '#line(length: 100%, stroke: 1.5pt + rgb("#3a6b5c"))'
     for number, block in enumerate(report.blocks):
@@ -136,7 +139,10 @@ def _approval(block: Approval) -> Iterator[str]:
 
 def _table(block: Table) -> Iterator[str]:
     cells = "".join(f"{_cell(cell)}, " for row in block.rows for cell in row)
-    header = "".join(f"strong({_text(name)}), " for name in block.header)
+    header = "".join(
+        f"align({'right' if numbers else 'left'}, strong({_text(name)})), "
+        for name, numbers in block.titles
+    )
     widths = "".join(
         f"{min(width, 4 * _LONG)}fr, " if width > _LONG else "auto, "
         for width in shown_widths(block)

@@ -158,8 +158,8 @@ class _Page:
             for width, word in zip(shown_widths(block), words, strict=True)
         ]
         grid = self._grid(len(block.rows) + 1, [width / sum(widths) for width in widths])
-        for cell, name in zip(grid.rows[0].cells, block.header, strict=True):
-            _write(cell, name, bold=True, small=True)
+        for cell, (name, numbers) in zip(grid.rows[0].cells, block.titles, strict=True):
+            _write(cell, name, right=numbers, bold=True, small=True)
             _shade(cell)
         _keep_whole(grid)
         for row, cells in zip(grid.rows[1:], block.rows, strict=True):
