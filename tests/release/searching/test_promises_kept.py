@@ -12,6 +12,7 @@ from sudare.core import AnyMasker, Assessment, Masker, Role
 from sudare.mask import FullDomain, GlobalRecode, LocalSuppression, Mondrian, Pram, Suppression
 from sudare.release import LOSS, Limit, Recipe
 from sudare.release.searching.beginnings import by_hand
+from sudare.release.searching.explorer import _neighbors, _wanted
 from sudare.release.searching.promised import promised_settings
 from sudare.release.searching.space import moves, suited
 
@@ -193,3 +194,13 @@ def test_the_recipe_goes_into_the_project(tmp_path: Path) -> None:
     again = again.with_recipe(Recipe("other", [Pram()])).save()
     assert [recipe.name for recipe in again.recipes] == ["found", "other"]
     assert again.recipe("found").maskers[0] == Mondrian(k=3)
+
+
+def test_other_words_of_the_best_recipe_come_before_its_other_numbers() -> None:
+    """What suits a promise alone may not suit it after a recoding: means lost to ranges alone."""
+    limits = Limit.all_of(["k-anonymity >= 5", "l-diversity >= 3"])
+    space = moves(CENSUS, ["global-recode", "mondrian"], {}, limits)
+    best = _wanted(space, [(move, move.usual()) for move in space])
+    first = list(_neighbors(space, best))[:3]
+    assert [near["mondrian.representative"] for near in first] == ["mean", "median", "mode"]
+    assert all(near["global-recode|use"] for near in first)

@@ -121,7 +121,8 @@ def _wanted(space: Sequence[Move], used: Beginning) -> dict[str, object]:
 def _neighbors(space: Sequence[Move], wanted: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """Yield recipes beside one that keeps the limits, as Optuna has them.
 
-    Each has one more method that makes values coarser, or one other setting, or one method less.
+    Each has one other word, one more method that makes values coarser, one other number, or one
+    method less.
     """
     used = [move for move in space if wanted.get(f"{move.slug}|use")]
     added = [
@@ -129,13 +130,20 @@ def _neighbors(space: Sequence[Move], wanted: Mapping[str, object]) -> Iterator[
         for move in space
         if move.makes_coarser and move not in used
     ]
+    near = {move.slug: list(move.neighbors(wanted)) for move in used}
+    words = [own for others in near.values() for own in others if _is_word(own)]
+    yield from ({**wanted, **own} for own in words)
     yield from (more for _, more in added)
     for move in used:
-        yield from ({**wanted, **near} for near in move.neighbors(wanted))
+        yield from ({**wanted, **own} for own in near[move.slug] if own not in words)
         if len(used) > 1:
             yield {**wanted, f"{move.slug}|use": False}
     for move, more in added:
         yield from ({**more, **near} for near in move.neighbors(more))
+
+
+def _is_word(settings: Mapping[str, object]) -> bool:
+    return all(isinstance(value, str) for value in settings.values())
 
 
 def _suggest(trial: Any, name: str, allowed: Range) -> object:
