@@ -127,6 +127,21 @@ def test_measure_shows_what_people_held_back_have(
     assert "baseline 0." in capsys.readouterr().err
     assert leave("measure", survey, made, *KEYS, "-m", "uniques") == 0
     assert "baseline" not in capsys.readouterr().err
+    limit = ("--limit", "replicated-uniques <= 1")
+    assert leave("measure", survey, made, *KEYS, "-m", attack, *limit) == 0
+    assert "is not about ReplicatedUniques(control=held)" in capsys.readouterr().err
+
+
+def test_measure_takes_a_synthetic_table_without_weights_and_households(
+    survey: Path, tmp_path: Path
+) -> None:
+    original = sudare.read(survey)
+    stated = ("-k", "sex", "--weights", "weight", "--household", "household")
+    for gone in (["weight"], ["household"], ["weight", "household"], ["weight", "sex"]):
+        made = tmp_path / f"{'-'.join(gone)}.csv"
+        sudare.write(original.without(gone), made)
+        told = leave("measure", survey, made, *stated, "-m", "total-variation")
+        assert told == (2 if "sex" in gone else 0)
 
 
 def test_measure_takes_all_measures_by_default(

@@ -1,13 +1,14 @@
 """The table that a command works on, its project, and the recipe: from files or options."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli.output import note
-from sudare.core import Assessment, LargeTable, Microdata, Seed, SettingError, say
+from sudare.core import Assessment, ColumnError, LargeTable, Microdata, Seed, SettingError, say
 from sudare.engine import open_table, read, read_or_open
 from sudare.engine.formats import note_inputs
 from sudare.engine.frames import SUPPRESSED, AbsentWords
@@ -126,7 +127,8 @@ class TableSource:
 class ReleasedSource(TableSource):
     """A masked table: not all that was said about the original holds for it.
 
-    In ``worded`` columns a word stands for suppressed values.
+    Synthetic records have no household and no weight: their table may lack these columns. In
+    ``worded`` columns a word stands for suppressed values.
     """
 
     worded: tuple[str, ...] = ()
@@ -136,9 +138,21 @@ class ReleasedSource(TableSource):
         reading = self.options.reading(said)
         words = AbsentWords.of("missing", reading.get("missing", ()))
         reading["missing"] = words.and_in(self.worded, SUPPRESSED).as_dict()
-        data = reader(self.path, **reading, released=True)
+        data = _without_what_is_gone(partial(reader, self.path, released=True), reading)
         _tell(self.path, data)
         return data
+
+
+def _without_what_is_gone(reader: Callable[..., Any], reading: dict[str, Any]) -> Any:
+    """Read a masked table; if it lacks columns, as one without households, weights or both."""
+    try:
+        return reader(**reading)
+    except ColumnError:
+        for gone in (("household",), ("weight",), ("household", "weight")):
+            left = {name: role for name, role in reading["roles"].items() if role not in gone}
+            with suppress(ColumnError):
+                return reader(**{**reading, "roles": left})
+        raise
 
 
 def _spark_reader(master: str | None) -> Callable[..., LargeTable]:

@@ -59,7 +59,7 @@ def run(
         limits = list(source.limits())
     wanted = [parse_measure(text) for text in measure or []] or list(source.measures())
     everything = not wanted and not limit
-    wanted += [kept.measure for kept in limits if kept.measure not in wanted]
+    wanted += _of_limits(limits, wanted)
     original = source.read_or_open(beside=after)
     released = _released(original, source, after)
     stated = _as_suppressed(original, released, suppressed or ())
@@ -101,6 +101,23 @@ def _print(results: list[Result]) -> None:
             measures.setdefault(remark, []).append(say(find(result.measure).title))
     for remark, titles in measures.items():
         note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
+
+
+def _of_limits(limits: Sequence[Limit], wanted: Sequence[Assessment]) -> list[Assessment]:
+    """Return what else limits are on; say where it is asked for with other settings."""
+    others = [kept for kept in limits if kept.measure not in wanted]
+    for kept in others:
+        for asked in wanted:
+            if type(asked) is type(kept.measure):
+                note(
+                    say(
+                        "the limit {limit} is not about {measure}: write these settings into the "
+                        "limit too, behind a colon.",
+                        limit=str(kept),
+                        measure=asked.label(),
+                    )
+                )
+    return [kept.measure for kept in others]
 
 
 def _released(original: Data, source: TableSource, path: Path | None) -> Data:
