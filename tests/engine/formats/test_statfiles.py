@@ -1,9 +1,11 @@
 """SPSS, Stata and SAS files: value labels are categories, and their numbers come back."""
 
 import datetime as dt
+import struct
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pyreadstat
 import pytest
@@ -12,6 +14,7 @@ import sudare
 from sudare.core.errors import OutputError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
+from sudare.engine.formats.statfiles import undated
 from tests.engine.looking import NA, cells, table
 
 LABELLED = pl.DataFrame(
@@ -169,3 +172,18 @@ def test_names_that_a_format_forbids_are_refused(tmp_path: Path) -> None:
 def test_sas_data_sets_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"can be read but not written; write \.xpt"):
         sudare.write(sudare.read(FRAME), tmp_path / "out.sas7bdat")
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta", ".xpt"])
+def test_a_file_without_its_time_of_writing_has_the_same_numbers(
+    tmp_path: Path, suffix: str
+) -> None:
+    """The bias that compressed files of SPSS decode small whole numbers by stands before it."""
+    path = tmp_path / f"table{suffix}"
+    data = sudare.Microdata((Numeric("income", np.arange(20.0, 60.0)),))
+    sudare.write(data, path)
+    undated(path, suffix)
+    written = path.read_bytes()
+    assert sudare.read(path)["income"].numeric.values.tolist() == list(range(20, 60))
+    if suffix.endswith("sav"):
+        assert written[84:109] == struct.pack("<d", 100.0) + b"01 Jan 8000:00:00"

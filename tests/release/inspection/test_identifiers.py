@@ -65,3 +65,30 @@ def test_amounts_and_answers_are_no_numbers_of_persons() -> None:
     colors = ("brown", "blue", "green", "gray", "black", "white", "red", "pink")
     assert not {stops for _, stops in found_in(pay)} - {False}
     assert not found_in(Categorical("color", draws.integers(0, 8, 600), colors))
+
+
+@pytest.mark.parametrize(
+    ("headings", "stops"),
+    [
+        (("west", "68", "98700"), True),
+        (("west", "age", "income"), False),
+        (("region", "2019", "2020"), False),
+        (("region", "2019", "income"), True),
+        (("north", "age", "income"), True),
+    ],
+)
+def test_a_record_that_was_taken_for_headings_stops_a_release(
+    headings: tuple[str, str, str], stops: bool
+) -> None:
+    draws = np.random.default_rng(1)
+    data = sudare.Microdata(
+        (
+            Categorical(headings[0], draws.integers(0, 2, 300), ("north", "south"), role="key"),
+            Numeric(headings[1], draws.integers(20, 70, 300) * 1.0, role="key"),
+            Numeric(headings[2], draws.integers(20, 60, 300) * 100.0, role="sensitive"),
+        )
+    )
+    masked = sudare.apply(data, sudare.mask.Mondrian(k=5))
+    findings = sudare.release.gate(data, masked.data, masked.steps).of_kind("headings")
+    assert bool(findings) == stops
+    assert not any(heading in str(finding.detail) for finding in findings for heading in headings)

@@ -128,3 +128,20 @@ def test_weights_below_zero_are_not_released() -> None:
     recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("sex",))])
     with pytest.raises(sudare.errors.ColumnError, match="0 or more"):
         sudare.publish(Microdata((SEX, weights)), recipe, measures=[])
+
+
+def test_a_range_does_not_end_at_the_number_of_who_is_far_out() -> None:
+    draws = np.random.default_rng(7)
+    wealth = np.rint(draws.gamma(3, 1000, 400))
+    wealth[7] = 9_876_543
+    sex = Categorical("sex", draws.integers(0, 2, 400), ("f", "m"), role="key")
+    data = sudare.Microdata((sex, Numeric("wealth", wealth, role="key")))
+
+    def stops(*maskers: sudare.core.Masker) -> set[tuple[str, ...]]:
+        masked = sudare.apply(data, maskers, seed=1)
+        findings = sudare.release.gate(data, masked.data, masked.steps)
+        return {f.columns for f in findings.of_kind("exact-numbers") if f.stops}
+
+    coded = sudare.mask.TopBottomCode(columns=("wealth",), top=8000.0)
+    assert stops(sudare.mask.Mondrian(k=5)) == {("wealth",)}
+    assert not stops(coded, sudare.mask.Mondrian(k=5))

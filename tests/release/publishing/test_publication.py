@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Figure, Floats
+from sudare.core import Categorical, Figure, Floats
 from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
 from sudare.engine.counting.counts import groups
@@ -114,6 +114,22 @@ def test_a_release_that_misses_a_limit_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"misses the limit k-anonymity >= 50"):
         publication.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_written_for_review_names_nobody_whom_the_gate_keeps_back(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    names = tuple(f"Yamada Taro{number}" for number in range(200))
+    data = sudare.Microdata(
+        (
+            Categorical("who", rng.permutation(200).astype(np.int32), names),
+            Categorical("area", rng.integers(0, 3, 200), ("N", "S", "E"), role="key"),
+        )
+    )
+    publication = sudare.publish(data, sudare.Recipe("coarse", [sudare.mask.Mondrian(k=5)]))
+    assert publication.findings.stops
+    folder = publication.write_review(tmp_path / "review")
+    assert {path.name for path in folder.iterdir()} == {"recipe.toml", "report.html"}
+    assert not any(b"Yamada" in path.read_bytes() for path in folder.iterdir())
 
 
 def test_an_old_release_stays_until_a_new_one_stands(

@@ -53,7 +53,8 @@ def _escaped(column: pa.ChunkedArray) -> pa.ChunkedArray:
     runs = pc.and_(signed, pc.invert(pc.match_substring_regex(texts, _PLAIN)))
     if not pc.any(runs).as_py():
         return column
-    return pc.if_else(runs, pc.binary_join_element_wise("'", texts, ""), texts)
+    mark, nothing = pa.scalar("'", texts.type), pa.scalar("", texts.type)
+    return pc.if_else(runs, pc.binary_join_element_wise(mark, texts, nothing), texts)
 
 
 def _restored(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -107,7 +107,7 @@ def undated(draft: Path, suffix: str) -> None:
 def _times(head: bytes, suffix: str) -> Iterator[tuple[int, bytes]]:
     """Yield where the head of a file has a time, and what stands there instead."""
     if suffix in {".sav", ".zsav"}:
-        yield 84, b"01 Jan 8000:00:00"
+        yield 92, b"01 Jan 8000:00:00"
     elif suffix == ".dta":
         start = head.find(b"<timestamp>")
         if start >= 0 and head[start + 11] == 17:

@@ -120,7 +120,8 @@ class RemoveRecords(Masker):
     (``weights = "scaled"``): totals of what was removed are then spread over all others. The factor
     is public and has three digits, as more would tell what the removed records weigh. With
     ``weights = "kept"`` they stay as they are, and the file stands for the population without what
-    was removed. Conditions are public, how many records met them is not.
+    was removed. Conditions are public, and so is how many records the original has: both tell how
+    many met a condition.
 
     References
     ----------

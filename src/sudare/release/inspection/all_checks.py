@@ -13,6 +13,7 @@ from sudare.release.inspection.derivable_values import (
 )
 from sudare.release.inspection.findings import Confirmed, Finding, Findings
 from sudare.release.inspection.identifiers import (
+    find_headings,
     find_identifiers,
     find_old_numbers,
     note_new_numbers,
@@ -120,6 +121,7 @@ def gate(
 
 def _content(pair: MaskedPair) -> Iterator[Finding]:
     """Yield what the values of the table say."""
+    yield from find_headings(pair)
     suspected = list(find_identifiers(pair))
     yield from suspected
     yield from find_ineffective(pair)

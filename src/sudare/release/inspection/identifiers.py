@@ -1,12 +1,13 @@
 """Columns that point at persons, or at records of other files, and are about to be released."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from sudare.core import Message, Microdata, Names, Role
+from sudare.core import Message, Microdata, Names, Numeric, Role
 from sudare.describe import Suspicion, suspicions
 from sudare.release.inspection.derivable_values import leads_back
 from sudare.release.inspection.findings import Finding
-from sudare.release.inspection.masked_pair import MaskedPair
+from sudare.release.inspection.masked_pair import MaskedPair, stated_number
 
 # A person who gave a column one of these roles has looked at it.
 _LOOKED_AT: tuple[Role, ...] = ("key", "sensitive", "weight", "household")
@@ -38,6 +39,37 @@ def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
             yield _outside_key(suspicion)
         else:
             yield _identifier(suspicion)
+
+
+def find_headings(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield that headings may be a record: numbers above numbers, or values of their columns.
+
+    Numbers that count on by a fixed step, as years do, are names, and so is that of a box that was
+    ticked. None is named here: it may be somebody's value.
+    """
+    columns = [pair.before[name] for name in pair.after.names]
+    numbers = [stated_number(column.name) for column in columns if isinstance(column, Numeric)]
+    readings = [number for number in numbers if number is not None]
+    steps = {second - first for first, second in pairwise(readings)}
+    values = [
+        column.name in column.coded.labels and len(column.coded.labels) > 1
+        for column in columns
+        if not isinstance(column, Numeric)
+    ]
+    counts_on = steps == {1} or (len(steps) == 1 and len(readings) > 2)
+    count = sum(values) + (0 if counts_on else len(readings))
+    if count:
+        detail = Message(
+            "{count} {count:heading is a number or a value|headings are numbers or values} of "
+            "{count:its|their} column: the first line of the file may be a record, and headings "
+            "are released as they are.",
+            count=count,
+        )
+        remedy = Message(
+            "Read the file with --header-rows 0 if it has no line of names. Accept it if these are "
+            "names."
+        )
+        yield Finding("headings", (), 1, "stop", detail, remedy)
 
 
 def _is_overlooked(pair: MaskedPair, name: str) -> bool:

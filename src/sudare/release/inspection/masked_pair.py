@@ -1,6 +1,7 @@
 """A table before and after masking, record by record, as the checks of the gate look at it."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -135,6 +136,19 @@ def _restored(before: Floats, after: Floats, differs: Flags) -> Flags:
             restored: Flags = differs & (np.round(after, digits) == before)
             return restored if 2 * restored.sum() > differs.sum() else np.zeros_like(differs)
     return np.zeros_like(differs)
+
+
+def stated_number(text: str) -> float | None:
+    """Return the number that a text is; None where it is none.
+
+    Examples
+    --------
+    >>> stated_number("1,250"), stated_number("north")
+    (1250.0, None)
+    """
+    with suppress(ValueError):
+        return float(text.replace(",", ""))
+    return None
 
 
 def is_amount(column: Column) -> bool:

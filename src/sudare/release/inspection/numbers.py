@@ -7,7 +7,11 @@ import numpy as np
 from sudare.core import Column, Flags, Floats, Message, Names, Numeric
 from sudare.engine.counting import groups
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.masked_pair import DISTINCT_AMOUNTS, MaskedPair
+from sudare.release.inspection.masked_pair import (
+    DISTINCT_AMOUNTS,
+    MaskedPair,
+    stated_number,
+)
 
 _MANY = 0.01  # share of the records
 _MOST = 0.5  # the same, from which columns find persons together
@@ -24,6 +28,7 @@ def find_exact_numbers(pair: MaskedPair) -> Iterator[Finding]:
             continue
         if not isinstance(column, Numeric):
             yield from _own_labels(pair, column)
+            yield from _far_ends(pair, column)
             continue
         alone = _alone(column)
         exact = (alone | _of_one_household(pair, column)) & ~pair.changed(column.name)
@@ -87,6 +92,30 @@ def _own_labels(pair: MaskedPair, column: Column) -> Iterator[Finding]:
     remedy = Message("Leave it out (--identifier '{column}'), or recode it.", **facts)
     severity: Severity = "note" if column.role == "sensitive" else "stop"
     yield Finding("exact-numbers", (column.name,), count, severity, detail, remedy)
+
+
+def _far_ends(pair: MaskedPair, column: Column) -> Iterator[Finding]:
+    """Yield how many numbers that stand far out, alone, are ends of ranges."""
+    before = pair.before[column.name]
+    if not isinstance(before, Numeric):
+        return
+    labels = {column.coded.labels[code] for code in np.unique(column.coded.codes[column.known])}
+    ends = {stated_number(end) for label in labels for end in str(label).split("–")}
+    far = before.values[_far_out(before.values, _alone(before))]
+    count = len(ends.intersection(far.tolist()))
+    if count:
+        facts = {"count": count, "column": column.name}
+        detail = Message(
+            "Ranges of '{column}' end at {count} exact {count:value|values} of the original that "
+            "{count:is|are} far from all others.",
+            **facts,
+        )
+        remedy = Message(
+            "Top-code '{column}' before it is made into ranges: what is so far out is known of "
+            "somebody.",
+            **facts,
+        )
+        yield Finding("exact-numbers", (column.name,), count, "stop", detail, remedy)
 
 
 def _of_one_household(pair: MaskedPair, column: Column) -> Flags:

@@ -112,11 +112,14 @@ def find_told_labels(before: Microdata, pair: MaskedPair) -> Iterator[Finding]:
 
 
 def _rare_joined(column: Column, pair: MaskedPair) -> int:
-    """Return how many rare labels are named by those that recoding by share has joined."""
-    stated = [
-        s.settings for s in pair.steps if s.method == "GlobalRecode" and column.name in s.columns
+    """Return how many rare labels are named by those that recoding or Mondrian has joined."""
+    masking = [step for step in pair.steps if column.name in step.columns]
+    separators = [
+        step.settings.get("separator", " | ")
+        for step in masking
+        if step.method in {"GlobalRecode", "Mondrian"}
+        if step.settings.get("merged_label") is None
     ]
-    separators = [own.get("separator") for own in stated if own.get("merged_label") is None]
     if isinstance(column, Numeric) or not separators:
         return 0
     before = _occurring(column, numbers=False)
@@ -346,8 +349,8 @@ def _joining(column: str, count: int) -> Finding:
         count=count,
     )
     remedy = Message(
-        'Give them a neutral name (merged_label = "other"), unless everybody knows the list, as '
-        "that of a classification."
+        'Give rare values a neutral name first (--step "global-recode: min_share = 0.01, '
+        "merged_label = 'other'\"), unless everybody knows the list, as that of a classification."
     )
     return Finding("recipe-values", (column,), count, "note", detail, remedy)
 

@@ -178,8 +178,7 @@ class Publication(ABC):
                 "the release misses the limit {limit}; nothing was written.", limit=missed[0]
             )
         stops = self.findings.stops
-        hopeless = next((finding for finding in stops if not finding.is_acceptable), None)
-        if hopeless is not None:
+        if hopeless := next((finding for finding in stops if not finding.is_acceptable), None):
             raise OutputError(
                 "the gate stops the release: {finding} Nothing was written. {remedy}",
                 finding=hopeless,
@@ -209,8 +208,8 @@ class Publication(ABC):
     def write_review(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write what others judge the release by, without a record: report, recipe, codebook.
 
-        Also where a limit is missed or the gate stops the release: the report says what there is
-        to decide.
+        Also where a limit is missed or the gate stops the release, then without a codebook, which
+        lists categories: the report says what there is to decide.
 
         Parameters
         ----------
@@ -222,7 +221,8 @@ class Publication(ABC):
 
         def fill(draft: Path) -> None:
             self.recipe.write(draft / "recipe.toml")
-            self._write_codebook(draft / "codebook.xml", "masked")
+            if not self.findings.stops:
+                self._write_codebook(draft / "codebook.xml", "masked")
             release_report(self).write(draft / "report.html")
 
         return write_folder(Path(folder), fill, overwrite=overwrite)
