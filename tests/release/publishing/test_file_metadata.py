@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
-import pyreadstat
 import pytest
 import xlsxwriter  # type: ignore[import-untyped]
 
