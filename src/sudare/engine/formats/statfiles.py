@@ -1,7 +1,7 @@
 """SPSS, Stata and SAS files: value labels become categories and go back to their numbers."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,10 @@ READERS = {
 }
 WRITERS = {".sav": "write_sav", ".zsav": "write_sav", ".dta": "write_dta", ".xpt": "write_xport"}
 _EXACT = 2**53  # all numbers in these files are floats
+_NOT_IN_NAMES = {
+    ".dta": r"^\d|[^\w\x80-\U0010ffff]",
+    ".sav": r"^[\d._$#@]|[^\w.$#@\x80-\U0010ffff]",
+}
 
 ValueLabels = Mapping[float, str]
 
@@ -68,6 +72,7 @@ def write_statfile(data: Microdata, draft: Path, suffix: str) -> None:
     if suffix not in WRITERS:
         raise OutputError("{suffix} files can be read but not written; write .xpt.", suffix=suffix)
     pyreadstat = part("pyreadstat", "statfiles")
+    _check_names(data.names, suffix)
     origin = data.origin if isinstance(data.origin, StatOrigin) else StatOrigin("polars")
     table = to_arrow(data)
     arrays = {name: _cells(table.column(name).combine_chunks()) for name in data.names}
@@ -93,6 +98,18 @@ def write_statfile(data: Microdata, draft: Path, suffix: str) -> None:
         _check_whole(pyreadstat, draft, suffix, data.rows)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         raise OutputError("{suffix}: {reason}.", suffix=suffix, reason=str(error)) from None
+
+
+def _check_names(names: Sequence[str], suffix: str) -> None:
+    """Refuse names that the format does not allow; its library does not say which."""
+    forbidden = _NOT_IN_NAMES.get(suffix)
+    if forbidden and (named := [name for name in names if re.search(forbidden, name)]):
+        raise OutputError(
+            "{suffix} files allow no such names of columns: {columns}; rename them, or write "
+            "another format.",
+            suffix=suffix,
+            columns=", ".join(named),
+        )
 
 
 def undated(draft: Path, suffix: str) -> None:
