@@ -1,6 +1,7 @@
 """The folder of a release: what goes wrong while it is written harms nothing that was there."""
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from sudare.core import OutputError
 from sudare.engine.formats import writing
+from sudare.release.publishing import release_folder
 from sudare.release.publishing.release_folder import write_folder
 
 
@@ -37,6 +39,7 @@ def test_an_old_release_stays_when_its_replacement_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     target = write_folder(tmp_path / "release", report("old"), overwrite=False)
+    monkeypatch.setattr(release_folder, "_exchanged", lambda *_: False)  # as on other machines
     real, calls = Path.rename, []
 
     def interrupted(path: Path, other: Path) -> Path:
@@ -50,6 +53,23 @@ def test_an_old_release_stays_when_its_replacement_is_interrupted(
     with pytest.raises(KeyboardInterrupt):
         write_folder(target, report("new"), overwrite=True)
     assert (target / "report.html").read_text() == ("old" if call == 1 else "new")
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others cannot exchange two folders at once")
+def test_there_is_a_release_at_any_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = write_folder(tmp_path / "release", report("old"), overwrite=False)
+    real, stands = Path.rename, []
+
+    def watched(path: Path, other: Path) -> Path:
+        moved = real(path, other)
+        stands.append(target.exists())
+        return moved
+
+    monkeypatch.setattr(Path, "rename", watched)
+    write_folder(target, report("new"), overwrite=True)
+    assert all(stands)
+    assert (target / "report.html").read_text() == "new"
     assert list(tmp_path.iterdir()) == [target]
 
 

@@ -1,13 +1,18 @@
 """The folder of a release: it appears whole or not at all, and an old one stays until then."""
 
+import ctypes
+import os
 import secrets
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sudare.core import OutputError
 from sudare.engine.formats import Folder, check_apart
 
 _WRITTEN = {"masked", "report", "ledger", "recipe", "codebook"}  # what a release consists of
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 
 
 def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool) -> Path:
@@ -61,6 +66,8 @@ def _fill(draft: Path, fill: Callable[[Path], None], target: Path) -> None:
 
 def _replace(draft: Path, target: Path) -> None:
     """Put a folder in the place of another, which goes only once the new one stands."""
+    if _exchanged(draft, target):
+        return  # the old folder goes as the draft
     if not target.exists():
         draft.rename(target)
         return
@@ -75,3 +82,12 @@ def _replace(draft: Path, target: Path) -> None:
         elif old.exists():
             with Folder(target.parent) as leaving:
                 old.rename(leaving / "old")
+
+
+def _exchanged(draft: Path, target: Path) -> bool:
+    """Exchange two folders at once, so that there is a release at any moment; Linux only."""
+    rename: Any = None
+    if sys.platform == "linux":
+        rename = getattr(ctypes.CDLL(None), "renameat2", None)  # not on every libc
+    first, second = os.fsencode(draft), os.fsencode(target)
+    return rename is not None and rename(_HERE, first, _HERE, second, _EXCHANGE) == 0
