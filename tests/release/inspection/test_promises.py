@@ -527,3 +527,96 @@ def test_epsilon_does_not_hold_where_the_other_kind_of_limits_is_stated(
     (name,) = next(iter(settings.values()))
     drawn = sudare.mask.PkAnonymization(k=3, columns=(name,), **settings)
     assert held(data, drawn, name="epsilon") is False
+
+
+def asked_of(ages: str) -> Microdata:
+    """Return people with an age, an area, and an answer that some of them have."""
+    rng = np.random.default_rng(4)
+    age, area, answer = (rng.integers(low, high, 1_500) for low, high in ((0, 90), (0, 8), (0, 5)))
+    sex, some = rng.integers(0, 2, 1_500), rng.random(1_500)
+    blank = {
+        "old": age > 60,
+        "oldest": age > 80,
+        "young, and some others": (age < 15) | (some < 0.2),
+        "women of an age": (sex == 0) | (age < 15) | (age > 49),
+        "chance": some < 0.3,
+        "more of the old": some < 0.2 + 0.4 * (age > 60),
+    }[ages]
+    return Microdata(
+        (
+            Numeric("age", age.astype(float), role="key"),
+            Categorical("area", area, tuple("abcdefgh"), role="key"),
+            Categorical("sex", sex, ("m", "f"), role="key"),
+            Categorical("answer", np.where(blank, -1, answer), tuple("vwxyz"), role="sensitive"),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("ages", "stops"),
+    [
+        ("old", True),
+        ("oldest", True),
+        ("young, and some others", True),
+        ("women of an age", True),
+        ("chance", False),
+        ("more of the old", False),
+    ],
+)
+@pytest.mark.parametrize("opened", [False, True])
+def test_whether_there_is_a_value_must_not_rule_out_records_that_share_their_keys(
+    ages: str, tmp_path: Path, *, stops: bool, opened: bool
+) -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(k=5)])
+    data: Any = asked_of(ages)
+    if opened:
+        sudare.write(data, tmp_path / "t.csv")
+        data = sudare.open(tmp_path / "t.csv", roles={c.name: c.role for c in data.columns})
+    made = sudare.publish(data, recipe, seed=SEED)
+    findings = [f for f in made.findings.of_kind("absence") if "there is a value" in str(f)]
+    assert [finding.severity for finding in findings] == (["stop"] if stops else [])
+    assert all(promise.holds is not stops for promise in made.guarantees)
+    if stops:
+        accepted = sudare.publish(data, recipe, seed=SEED, confirmations=[findings[0].name])
+        assert not accepted.findings.stops
+
+
+@pytest.mark.parametrize("promised", [{"l": 2}, {"l": 3, "diversity": "entropy"}, {"t": 0.8}])
+def test_l_and_t_count_only_values_where_it_is_known_that_there_is_one(
+    promised: dict[str, Any],
+) -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(k=5, **promised)])
+    made = sudare.publish(asked_of("oldest"), recipe, seed=SEED)
+    (finding,) = made.findings.of_kind("absence")
+    assert f"{next(iter(promised))} = " in str(finding)
+    assert not any(promise.holds for promise in made.guarantees)
+
+
+def test_the_blanks_of_a_column_changed_at_random_rule_out_records_too() -> None:
+    steps = [sudare.mask.Mondrian(k=5), sudare.mask.Pram(columns=("answer",), retain=0.5)]
+    made = sudare.publish(asked_of("old"), sudare.Recipe("r", steps), seed=SEED)
+    assert [finding.columns for finding in made.findings.of_kind("absence")] == [("answer", "age")]
+
+
+@pytest.mark.parametrize(
+    ("income", "severity"),
+    [("none of children", ["stop"]), ("low of the young", ["note"]), ("by chance", [])],
+)
+def test_a_value_that_follows_from_a_key_for_some_people_is_no_promise_of_k(
+    income: str, severity: list[str]
+) -> None:
+    """Children have no income; a class of them and others tells which records are theirs."""
+    rng = np.random.default_rng(5)
+    age, area, some = rng.integers(0, 90, 2_000), rng.integers(0, 8, 2_000), rng.random(2_000)
+    oldest, high = (18, 0.5) if income == "low of the young" else (16, 0.9)
+    is_high = (some < high) & ((age > oldest) | (income == "by chance"))
+    data = Microdata(
+        (
+            Numeric("age", age.astype(float), role="key"),
+            Categorical("area", area, tuple("abcdefgh"), role="key"),
+            Categorical("income", is_high.astype(int), ("0", "1"), role="sensitive"),
+        )
+    )
+    made = sudare.publish(data, sudare.Recipe("r", [sudare.mask.Mondrian(k=5)]), seed=SEED)
+    assert [finding.severity for finding in made.findings.of_kind("twin")] == severity
+    assert made.guarantees[0].holds is not bool(severity)

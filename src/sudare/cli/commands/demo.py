@@ -19,7 +19,7 @@ from sudare.release import Comparison, Outgoing, Publication, Recipe, compare, o
 from sudare.release.report import write_figure
 
 LIMITS = ("reidentification <= 0.2", "k-anonymity >= 5")
-TRAPS = ("name", "phone", "region_code", "household")
+TRAPS = ("name", "phone", "region_code", "household", "income")
 _SCALES: Mapping[str, Any] = {"age": "ordinal"}
 
 

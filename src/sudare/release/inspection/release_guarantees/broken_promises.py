@@ -1,78 +1,36 @@
 """Methods that promise k, l or t but break it for someone who knows the keys of a person."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from sudare.core import (
     Assessment,
     Column,
-    Floats,
-    LargeTable,
-    Measure,
     Message,
-    Microdata,
     Names,
-    Result,
     Step,
     settings_of,
     shown,
 )
-from sudare.describe import Spread, sensitive_columns, spread, united, value_codes
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
+from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.release_guarantees.functional_dependencies import (
     Dependencies,
-    Dependency,
-    fitting,
-    groups_of,
 )
-from sudare.risk import KAnonymity, LDiversity, TCloseness
+from sudare.release.inspection.release_guarantees.measured_promises import (
+    PROMISED,
+    Promise,
+    Table,
+    left_by_dependency,
+    left_where_known,
+)
+from sudare.release.inspection.release_guarantees.partial_dependencies import Known, known_partly
+from sudare.risk import KAnonymity
 
-PROMISED: dict[str, type[Measure]] = {"k": KAnonymity, "l": LDiversity, "t": TCloseness}
 _MEASURED_ALIKE = {"diversity", "c", "distance", "sensitive", "hierarchies"}
 _NUMBERED = ("household", "identifier")
-Table = Microdata | LargeTable
-
-
-@dataclass(frozen=True)
-class _Promise:
-    """A number that holds for whoever knows some keys: of a step, or as the table happens to be."""
-
-    letter: str
-    number: float
-    columns: tuple[str, ...]
-    step: Step | None = None
-    alike: Mapping[str, Any] = field(default_factory=dict)
-
-    def result(self, pair: tuple[Table, Table], steps: Sequence[Step], *more: str) -> Result:
-        """Return what is measured where other columns are known beside the keys."""
-        kind: Any = PROMISED[self.letter]
-        result: Result = kind(columns=(*self.columns, *more), **self.alike)(*pair, steps=steps)
-        return result
-
-    def sensitive(self, pair: MaskedPair) -> tuple[str, ...]:
-        """Return the columns of which nobody learns a value; k has none."""
-        if self.letter == "k":
-            return ()
-        named = self.alike.get("sensitive")
-        return sensitive_columns(self.letter, pair.before, named, self.columns)
-
-    def figures(self, column: Column, given: Spread) -> Floats:
-        """Return l or t of each of some classes by a sensitive column, shape (classes,)."""
-        kind: Any = PROMISED[self.letter]
-        figures: Floats = kind(columns=self.columns, **self.alike).figures(column, given)
-        return figures
-
-    def is_broken(self, judged: float) -> bool:
-        """Return whether a number is worse than the promise, by more than rounding."""
-        above = judged - self.number
-        return (above if self.letter == "t" else -above) > 1e-6
-
-
-_Broken = tuple[_Promise, float]  # and what is left of it
+_Broken = tuple[Promise, float]  # and what is left of it
 
 
 def find_broken_promises(before: Table, after: Table, pair: MaskedPair) -> Iterator[Finding]:
@@ -82,7 +40,7 @@ def find_broken_promises(before: Table, after: Table, pair: MaskedPair) -> Itera
     """
     both = (before, after)
     promises = [promise for step in pair.steps for promise in _promises(step, after)]
-    kept: dict[tuple[str, ...], list[_Promise]] = {}
+    kept: dict[tuple[str, ...], list[Promise]] = {}
     for promise in promises:
         judged = promise.result(both, pair.steps).judged
         if promise.is_broken(judged):
@@ -93,15 +51,15 @@ def find_broken_promises(before: Table, after: Table, pair: MaskedPair) -> Itera
     if not promises and keys and set(keys).intersection(pair.masked) - set(pair.drawn):
         least = KAnonymity(columns=keys)(before, after, steps=pair.steps).judged
         if least > 1:
-            kept[keys] = [_Promise("k", least, keys)]
+            kept[keys] = [Promise("k", least, keys)]
     for alike in kept.values():
         yield from _parted(alike, both, pair)
 
 
-def _promises(step: Step, after: Table) -> Iterator[_Promise]:
+def _promises(step: Step, after: Table) -> Iterator[Promise]:
     columns = tuple(name for name in step.columns if name in after)
     for letter, number, alike in _asked(step):
-        yield _Promise(letter, number, columns, step, alike)
+        yield Promise(letter, number, columns, step, alike)
 
 
 def _asked(step: Step) -> Iterator[tuple[str, float, dict[str, Any]]]:
@@ -127,7 +85,7 @@ def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
     return measures
 
 
-def _broken(promise: _Promise, judged: float) -> Finding:
+def _broken(promise: Promise, judged: float) -> Finding:
     step: Any = promise.step
     letter, number = promise.letter, f"{promise.number:g}"
     detail = Message(
@@ -154,7 +112,7 @@ def _broken(promise: _Promise, judged: float) -> Finding:
 
 
 def _parted(
-    promises: Sequence[_Promise], tables: tuple[Table, Table], pair: MaskedPair
+    promises: Sequence[Promise], tables: tuple[Table, Table], pair: MaskedPair
 ) -> Iterator[Finding]:
     """Yield columns that tell records apart which share the keys, as they follow from these."""
     dependencies = _dependencies(promises[0].columns, pair)
@@ -174,7 +132,9 @@ def _parted(
         )
         yield _twin(promises[0], pair, names, keys, detail)
     for dependency in dependencies.from_others_too():
-        lefts = [(promise, _left(promise, tables, pair, dependency)) for promise in promises]
+        lefts = [
+            (promise, left_by_dependency(promise, tables, pair, dependency)) for promise in promises
+        ]
         numbers = [(promise, left) for promise, left in lefts if promise.is_broken(left)]
         if numbers:
             detail = Message(
@@ -187,6 +147,65 @@ def _parted(
                 **_compared(numbers),
             )
             yield _twin(promises[0], pair, [dependency.name], dependency.keys, detail)
+    values = [name for name in dependencies.codes if name not in known_by]
+    beside = [c.name for c in _released(pair) if c.name not in promises[0].columns]
+    knowns = list(known_partly(pair, dependencies, values, beside))
+    yield from _ruled_out(promises, tables[1].records, pair, knowns)
+
+
+def _ruled_out(
+    promises: Sequence[Promise], records: int, pair: MaskedPair, knowns: Sequence[Known]
+) -> Iterator[Finding]:
+    """Yield columns of which keys tell something of some people, by which records are ruled out."""
+    broken: dict[tuple[Any, ...], tuple[list[str], list[_Broken]]] = {}
+    for promise in promises:
+        lefts: list[tuple[tuple[Known, ...], float]] = [
+            ((known,), left_where_known(promise, records, pair, [known])) for known in knowns
+        ]
+        lefts = [each for each in lefts if promise.is_broken(each[1])]
+        if not lefts and len(knowns) > 1:
+            together = left_where_known(promise, records, pair, knowns)
+            lefts = [(tuple(knowns), together)] if promise.is_broken(together) else []
+        for some, left in lefts:
+            is_presence = all(known.is_presence for known in some)
+            keys = tuple(dict.fromkeys(key for known in some for key in known.keys))
+            own = () if is_presence else tuple(known.columns for known in some)
+            columns, numbers = broken.setdefault((is_presence, keys, own), ([], []))
+            columns += (name for known in some for name in known.columns if name not in columns)
+            numbers.append((promise, left))
+    for (is_presence, keys, _), (columns, numbers) in broken.items():
+        facts = {
+            "columns": Names.of(columns),
+            "keys": ", ".join(keys),
+            **_compared(_worst(numbers)),
+        }
+        if is_presence:
+            detail = Message(
+                "Whether there is a value in '{columns}' follows from {keys} as before masking, so "
+                "that whoever knows the keys of a person can rule out records that share them: "
+                "this can leave {left} instead of {promised}.",
+                **facts,
+            )
+            yield _absence(promises[0], pair, columns, keys, detail)
+        else:
+            detail = Message(
+                "'{columns}' follows from {keys} as before masking for some people, so that "
+                "whoever knows the keys of such a person can rule out records that share them: "
+                "this can leave {left} instead of {promised}.",
+                **facts,
+            )
+            twin = _twin(promises[0], pair, columns, keys, detail)
+            # What is usual at an age may be no rule: it stops a release where it leaves little.
+            is_little = any(
+                each.letter != "t" and left < max(each.number / 2, 2) for each, left in numbers
+            )
+            yield twin if is_little else replace(twin, severity="note")
+
+
+def _worst(numbers: Sequence[_Broken]) -> list[_Broken]:
+    """Return what is left of each promise in the worst case."""
+    ranked = sorted(numbers, key=lambda each: each[1] if each[0].letter == "t" else -each[1])
+    return list({promise.letter: (promise, left) for promise, left in ranked}.values())
 
 
 def _compared(numbers: Sequence[_Broken]) -> dict[str, str]:
@@ -200,16 +219,18 @@ def _dependencies(columns: Sequence[str], pair: MaskedPair) -> Dependencies:
     """Return what follows from keys that a promise is about."""
     # The weights of a sample follow from its strata, though who is in it was drawn.
     spared = {*columns, *pair.drawn}.difference(pair.after.with_role("weight"))
-    others = [
-        c.name for c in pair.after.columns if c.role not in _NUMBERED and c.name not in spared
-    ]
+    others = [column.name for column in _released(pair) if column.name not in spared]
     others.sort(key=lambda name: pair.after[name].role != "sensitive")
     keys = [name for name in columns if name in pair.after and name in pair.before]
     return Dependencies(pair, keys, others)
 
 
+def _released(pair: MaskedPair) -> list[Column]:
+    return [column for column in pair.after.columns if column.role not in _NUMBERED]
+
+
 def _parting(
-    promise: _Promise,
+    promise: Promise,
     tables: tuple[Table, Table],
     pair: MaskedPair,
     known_by: Mapping[str, tuple[str, ...]],
@@ -223,46 +244,35 @@ def _parting(
     return [each for each in alone if promise.is_broken(each[1])] or [(names, together)]
 
 
-def _left(
-    promise: _Promise, tables: tuple[Table, Table], pair: MaskedPair, dependency: Dependency
-) -> float:
-    """Return the worst number of a promise where an attacker rules out records of a class.
-
-    Of a fee that follows from age and illness, each record shows whether it fits a known age.
-    """
-    groups = groups_of(pair.before, dependency.keys)
-    if groups is None:
-        return promise.number
-    after, learnt = pair.after, promise.sensitive(pair)
-    classes = joined([class_codes(after[name]) for name in promise.columns if name in after])
-    others = joined([class_codes(after[name]) for name in dependency.others])
-    told = joined([others.astype(np.int32), class_codes(after[dependency.name])])
-    cells = np.unique(classes * (told.max() + 1) + told, return_inverse=True)[1]
-    values = {name: value_codes(after[name]) for name in learnt} or {"": np.zeros_like(cells)}
-    parts = {name: spread(cells, codes) for name, codes in values.items()}
-    worst = [promise.number]
-    for persons, members, of in fitting(classes, groups, others, told):
-        for name, part in parts.items():
-            fits = united(part, persons, members)
-            fewer = fits.sizes < np.bincount(classes)[of]
-            figures = promise.figures(after[name], fits) if name else fits.sizes
-            worst += figures[fewer].tolist()
-    left = max(worst) if promise.letter == "t" else min(worst)
-    if after.rows < tables[1].records and left != promise.number:
-        known = {dependency.name, *dependency.others}.difference(learnt)
-        return float(promise.result(tables, pair.steps, *sorted(known)).judged)
-    return float(left)
-
-
 def _twin(
-    promise: _Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
+    promise: Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
 ) -> Finding:
     remedy = Message(
         "Mask '{columns}' as well, or leave it out (--identifier).", columns=Names.of(names)
     )
-    masked = [name for name in keys if name in pair.masked] or keys
-    severity: Severity = "note" if promise.step is None else "stop"
-    return Finding("twin", (*names, masked[-1]), 0, severity, detail, remedy)
+    return Finding("twin", (*names, _last(pair, keys)), 0, _severity(promise), detail, remedy)
+
+
+def _absence(
+    promise: Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
+) -> Finding:
+    remedy = Message(
+        "Let classes of {keys} begin where values of '{columns}' do, fill its blanks, declare it "
+        "as a key, or leave it out (--identifier). Accept it if nobody knows of whom there is a "
+        "value.",
+        keys=", ".join(keys),
+        columns=Names.of(names),
+    )
+    return Finding("absence", (*names, _last(pair, keys)), 0, _severity(promise), detail, remedy)
+
+
+def _last(pair: MaskedPair, keys: Sequence[str]) -> str:
+    """Return the key that a finding names: the last one that was masked."""
+    return ([name for name in keys if name in pair.masked] or list(keys))[-1]
+
+
+def _severity(promise: Promise) -> Severity:
+    return "note" if promise.step is None else "stop"
 
 
 def limit_by_wildcards(

@@ -9,7 +9,9 @@ itself is not found.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, combinations, islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,17 +25,18 @@ from sudare.release.inspection.masked_pair import (
     strata_of,
 )
 
-_SAMPLE = 10_000  # records on which it is tried whether a column follows
+SAMPLE = 10_000  # records on which it is tried whether a column follows
 _MOST_KEYS = 3  # from which a column follows together, where all sets of them are tried
 _MOST_OTHERS = 4  # the same, beside the keys
 _LONGEST = 6  # columns from which one follows together, one after another
 _NEIGHBOURS = 8  # amounts next to each other that count as one, as few are equal
-_EXCEPTIONS = 0.05  # records that may differ from their group, of those without the usual code
+EXCEPTIONS = 0.05  # records that may differ from their group, of those without the usual code
 _TRIAL = 4_000  # records on which nearly all columns that do not follow are ruled out
 _TRIALS = 1_000  # of some keys and other columns, from the fewest on
 _EACH = 10  # records per value of columns that follow from others too; amounts do so in households
 _AT_ONCE = 5_000_000  # comparisons of a person's keys with records of his class
-_SURE = 30.0  # evidence, in natural logarithms, that a column follows and does not agree by chance
+SURE = 30.0  # evidence, in natural logarithms, that a column follows and does not agree by chance
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,10 @@ class Dependencies:
     """
 
     def __init__(self, whole: MaskedPair, keys: Sequence[str], names: Sequence[str]) -> None:
-        pair = whole.sample(_SAMPLE)
+        pair = whole.sample(SAMPLE)
         self.masked = set(whole.masked).intersection(keys)
         self.codes = {name: class_codes(pair.after[name]) for name in names}
-        sets = chain.from_iterable(combinations(keys, n + 1) for n in range(_MOST_KEYS))
-        groups = ((some, groups_of(pair.before, some)) for some in sets if names)
-        self.groups = {some: codes for some, codes in groups if codes is not None}
+        self.keys, self.before = tuple(keys), pair.before
         self.of_strata = {
             name: strata
             for strata in (strata_of(step) for step in pair.steps)
@@ -74,17 +75,30 @@ class Dependencies:
         }
         self.trial = np.unique(np.linspace(0, pair.after.rows - 1, _TRIAL).astype(np.int64))
 
+    @cached_property
+    def groups(self) -> dict[tuple[str, ...], Integers]:
+        """Groups of records that agree in some keys."""
+        sets = chain.from_iterable(combinations(self.keys, n + 1) for n in range(_MOST_KEYS))
+        groups = ((some, groups_of(self.before, some)) for some in sets)
+        return {some: codes for some, codes in groups if codes is not None}
+
     def from_keys(self) -> dict[str, tuple[str, ...]]:
         """Return the columns that follow from keys alone, and from which."""
-        following = dict(self.of_strata)
-        names, table, chance = self._table(self.codes)
+        return self.following(self.codes) | self.of_strata
+
+    def following(self, columns: Mapping[Name, Codes]) -> dict[Name, tuple[str, ...]]:
+        """Return which codes of the sample follow from keys alone, and from which."""
+        following: dict[Name, tuple[str, ...]] = {}
+        if not columns:
+            return following
+        names, table, chance = self._table(columns)
         for keys, groups in self.groups.items():
             for name in (names[n] for n in _possible(groups[self.trial], table, chance)):
-                if name not in following and _follows(groups, self.codes[name]):
+                if name not in following and _follows(groups, columns[name]):
                     following[name] = keys
         alone = self._alone()
         for name in names:
-            if name not in following and (keys := self._grown(alone, self.codes[name])):
+            if name not in following and (keys := self._grown(alone, columns[name])):
                 following[name] = keys
         return following
 
@@ -153,7 +167,7 @@ class Dependencies:
     def _alone(self) -> dict[str, Integers]:
         return {keys[0]: groups for keys, groups in self.groups.items() if len(keys) == 1}
 
-    def _table(self, columns: Mapping[str, Codes]) -> tuple[list[str], Codes, Floats]:
+    def _table(self, columns: Mapping[Name, Codes]) -> tuple[list[Name], Codes, Floats]:
         """Return names, codes of the records tried first, and how often two of these differ."""
         table = np.array([codes[self.trial] for codes in columns.values()]).reshape(
             -1, len(self.trial)
@@ -224,7 +238,7 @@ def _possible(groups: Integers, table: Codes, chance: Floats) -> Integers:
     order = np.argsort(groups)
     alike = np.flatnonzero(np.diff(groups[order]) == 0)
     differing = (table[:, order[alike]] != table[:, order[alike + 1]]).sum(axis=1)
-    return np.flatnonzero(differing <= 4 * _EXCEPTIONS * chance * len(alike) + 2)
+    return np.flatnonzero(differing <= 4 * EXCEPTIONS * chance * len(alike) + 2)
 
 
 def _is_one_each(groups: Integers, codes: Codes) -> bool:
@@ -255,9 +269,9 @@ def _follows(groups: Integers, codes: Codes, *parts: Integers) -> bool:
     most, _ = _agreement(groups[several], codes)
     for part in parts or (np.zeros_like(groups),):
         guessed, alike = _agreement(part[several], codes)
-        if len(codes) - most.sum() > _EXCEPTIONS * (len(codes) - guessed.sum()):
+        if len(codes) - most.sum() > EXCEPTIONS * (len(codes) - guessed.sum()):
             return False
-        if (most[most > 0] - 1).sum() * -np.log(alike) <= _SURE:
+        if (most[most > 0] - 1).sum() * -np.log(alike) <= SURE:
             return False
     return True
 
