@@ -254,3 +254,42 @@ def test_a_release_tells_both_that_numbers_are_new_and_that_households_stand_out
     recipe = sudare.Recipe("coarser", [coarser])
     told = sudare.publish(data, recipe, measures=[]).findings.of_kind("household-numbers")
     assert [finding.severity for finding in told] == ["note", "repaired"]
+
+
+def families(*, follow_rules: bool) -> Microdata:
+    """Return households of a head, often a spouse of the other sex and children, or of anybody."""
+    rng = np.random.default_rng(7)
+    sizes = rng.choice([1, 2, 3, 4], 500, p=[0.2, 0.4, 0.2, 0.2])
+    household = np.repeat(np.arange(500), sizes)
+    member = np.arange(len(household)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    relation, sex = np.minimum(member, 2), rng.integers(0, 2, len(household))
+    sex[member == 1] = 1 - sex[np.flatnonzero(member == 1) - 1]
+    if not follow_rules:
+        order = rng.permutation(len(household))
+        relation, sex = relation[order], sex[order]
+    age, job = rng.integers(0, 6, len(sex)), rng.choice(8, len(sex), p=np.arange(8, 0, -1) / 36)
+    return Microdata(
+        (
+            Numeric("household", household.astype(float), role="household"),
+            Categorical("relation", relation, ("head", "spouse", "child"), role="key"),
+            Categorical("sex", sex, ("m", "f"), role="key"),
+            Categorical("age", age, tuple("012345"), role="key"),
+            Categorical("job", job, tuple("abcdefgh"), role="key"),
+        )
+    )
+
+
+@pytest.mark.parametrize("follow_rules", [True, False])
+@pytest.mark.parametrize("hidden", ["relation", "sex"])
+def test_other_members_tell_a_suppressed_value_by_rules_of_households(
+    hidden: str, *, follow_rules: bool
+) -> None:
+    """A household has one head, beside head and spouse are children, spouses have two sexes."""
+    importance = {name: 1 if name == hidden else 9 for name in ("relation", "sex", "age", "job")}
+    step = sudare.mask.LocalSuppression(k=5, missing="category", importance=importance)
+    data = families(follow_rules=follow_rules)
+    made = sudare.publish(data, sudare.Recipe("r", [step]), seed=73915502846613094428817)
+    assert (~made.masked[hidden].known).sum() > 5
+    stopped = [finding.columns for finding in made.findings.of_kind("twin") if finding.stops]
+    assert (("household", hidden) in stopped) is follow_rules
+    assert made.guarantees[0].holds is not follow_rules

@@ -19,6 +19,7 @@ from sudare.core import (
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
 from sudare.release.inspection.derivable_values.determination import Telling, is_thin
+from sudare.release.inspection.derivable_values.relations import told_by_relation
 from sudare.release.inspection.derivable_values.shared_ranges import narrowed
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
@@ -34,8 +35,9 @@ _SHARED = 0.9  # share of the households of several members that agree in a colu
 def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the masked columns that the members of a household give away together.
 
-    A column that is the same for all members is told by what most of the others show. Where the
-    household number is not released, members are found by all that they have in common.
+    A column that is the same for all members is told by what most of the others show; others by
+    rules, such as that each household has one head. Where the household number is not released,
+    members are found by all that they have in common.
     """
     for number in pair.after.with_role("household"):
         households = _households(pair.after[number])
@@ -49,12 +51,16 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
                 count, telling = narrowed(pair, name, households)
                 if count:
                     yield _narrowed_by_number(number, name, count, telling.hidden)
+            else:
+                yield from _by_relation(pair, number, name, households)
         yield from _beside_others(pair, number, households)
         yield from _found_together(pair, number, households)
     for column in _left_out(pair):
         yield from _by_what_is_shared(pair, column)
-    for name, households in _implied(pair):
-        yield from _beside_others(pair, name, households)
+    for number, households in _implied(pair):
+        yield from _beside_others(pair, number, households)
+        for name in pair.masked:
+            yield from _by_relation(pair, number, name, households)
 
 
 def _households(number: Column, most: int | None = None) -> Codes:
@@ -295,6 +301,24 @@ def _by_number(pair: MaskedPair, number: str, name: str, telling: Telling) -> Fi
     )
     remedy = at_random if name in pair.drawn else _for_everybody(number, name)
     return Finding("twin", (number, name), count, "stop", detail, remedy)
+
+
+def _by_relation(pair: MaskedPair, number: str, name: str, households: Codes) -> Iterator[Finding]:
+    count = int(told_by_relation(pair, name, households).sum())
+    if count:
+        hidden = int((pair.changed(name) & pair.before[name].known).sum())
+        detail = Message(
+            "'{column}' shows who lives together, and by rules of households, such as one head in "
+            "each, what other members show reveals the original value of '{masked}' in {count} of "
+            "the {hidden} records that were changed.",
+            column=number,
+            masked=name,
+            count=count,
+            hidden=hidden,
+        )
+        severity: Severity = "stop" if count > _SOME * hidden else "note"
+        remedy = _for_everybody(number, name)
+        yield Finding("twin", (number, name), count, severity, detail, remedy)
 
 
 def _for_everybody(number: str, name: str) -> Message:
