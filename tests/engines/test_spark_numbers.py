@@ -8,6 +8,7 @@ import pytest
 
 import sudare
 from sudare.mask import Intervals, Rounding, TopBottomCode
+from sudare.mask.recode.rounding import How
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -61,6 +62,18 @@ def test_functions_of_numbers_are_those_of_numpy(spark: Any, kind: pa.DataType) 
     assert brought.schema.types == here.schema.types
     assert {n: bits(brought[n]) for n in names} == {n: bits(here[n]) for n in names}
     assert bits(brought["all"]) == bits(here["all"])
+
+
+@pytest.mark.parametrize("how", ["nearest", "down"])
+def test_numbers_near_the_largest_there_is_are_those_of_numpy(spark: Any, how: How) -> None:
+    values = pa.array([*FLOATS, 1.7e308, -1.7e308, np.finfo(float).max, None])
+    bases = {"tenths": 0.1, "tens": 10.0, "huge": 1e308}
+    table = pa.table(dict.fromkeys(bases, values))
+    rounding = Rounding(columns=tuple(bases), base=bases, how=how)
+    there = sudare.apply(sudare.open(spark.createDataFrame(table)), rounding).data
+    here: Any = sudare.apply(sudare.read(table), rounding).data.to_frame("pyarrow")
+    brought = there.to_frame("pyarrow")
+    assert {n: bits(brought[n]) for n in bases} == {n: bits(here[n]) for n in bases}
 
 
 def test_whole_numbers_that_outgrow_their_type_are_widened(spark: Any) -> None:

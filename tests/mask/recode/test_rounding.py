@@ -70,3 +70,12 @@ def test_absent_values_stay_and_zero_has_no_sign() -> None:
     assert after.values[0] == 0
     assert not np.signbit(after.values[0])
     assert after.not_applicable.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("how", ["nearest", "down", "random"])
+@pytest.mark.parametrize("base", [0.1, 1e-300, 10.0, 1e308])
+def test_numbers_near_the_largest_there_is_stay_numbers(base: float, how: How) -> None:
+    values = np.array([1.7e308, -1.7e308, np.finfo(float).max, 1e300])
+    made = rounded(values, base, how, np.zeros(4))
+    assert np.isfinite(made).all()
+    assert (np.abs(made - values) <= base).all()

@@ -176,3 +176,14 @@ def test_the_largest_and_the_smallest_of_one_record_are_never_drawn() -> None:
     assert not np.isin(drawn, values[[0, -1]]).any()
     assert drawn.min() > 17
     assert drawn.max() < 987654
+
+
+@pytest.mark.parametrize("gap", [1, 2, 3])
+def test_whole_numbers_of_one_record_at_the_ends_move_by_one_at_least(gap: int) -> None:
+    values = np.array([17.0, 17.0 + gap, 60.0, 60.0, 987654.0 - gap, 987654.0])
+    ranks = Ranks.of(Numeric("income", values), np.ones(6))
+    draws = np.random.default_rng(1).random(2000)
+    drawn = smoothed(ranks, np.tile(np.arange(5), 400), draws)
+    assert not np.isin(drawn, [17.0, 987654.0]).any()
+    assert (drawn == np.rint(drawn)).all()
+    assert (drawn[2::5] == 60).all()

@@ -66,8 +66,24 @@ class Multiples:
 
     def apply(self, values: Floats) -> Floats:
         """Return the numbers rounded; NaN stays NaN."""
+        with np.errstate(over="ignore"):
+            steps = self.steps(values)
+            return self.finite(
+                values, self.multiples(np.floor(steps) if self.down else np.rint(steps))
+            )
+
+    def finite(self, values: Floats, made: Floats) -> Floats:
+        """Return multiples; one beyond the largest double is the nearest to 0 beside its number.
+
+        A number that is more bases than doubles can count is a multiple already.
+        """
+        beyond = np.isinf(made)
+        if not beyond.any():
+            return made
         steps = self.steps(values)
-        return self.multiples(np.floor(steps) if self.down else np.rint(steps))
+        return np.where(
+            beyond, np.where(np.isinf(steps), values, self.multiples(np.trunc(steps))), made
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,5 +117,5 @@ def byte_count(size: int | str) -> int:
     except ValueError:
         number = 0.0
     if match is None or number <= 0:
-        raise SettingError("memory must be a size such as 8GB or 500MB.")
+        raise SettingError("memory must be a size such as 8GB or 1500MB.")
     return int(number * 1024 ** " kmgt".index(match[2] or " "))

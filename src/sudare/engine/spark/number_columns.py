@@ -80,10 +80,15 @@ def _translated(function: NumberFunction, column: Any) -> Any:
     if isinstance(function, NumberClasses):
         return functions.when(column.isNotNull(), _class_of(column, function))
     rounding: Any = function  # its arithmetic is that of columns as well
-    steps = functions.rint(rounding.steps(column))
+    exact = rounding.steps(column)
+    steps = functions.rint(exact)
     if function.down:  # floor would return whole numbers of 64 bits, and not all have room there
-        steps = functions.when(steps > rounding.steps(column), steps - 1).otherwise(steps)
-    return rounding.multiples(steps)
+        steps = functions.when(steps > exact, steps - 1).otherwise(steps)
+    made, size, infinite = rounding.multiples(steps), functions.abs(exact), float("inf")
+    nearest = functions.rint(size)
+    cut = functions.when(nearest > size, nearest - 1).otherwise(nearest) * functions.signum(exact)
+    beyond = functions.when(size == infinite, column).otherwise(rounding.multiples(cut))
+    return functions.when(functions.abs(made) == infinite, beyond).otherwise(made)
 
 
 def _class_of(column: Any, classes: NumberClasses) -> Any:

@@ -22,6 +22,7 @@ from sudare.engine.frames import (
     ReadOptions,
     column_of,
     frame_of,
+    in_one_spelling,
     to_arrow,
     widened,
 )
@@ -236,20 +237,30 @@ class SparkTable(BlockTable):
             return by_value
         return self._masked_frame(masked)
 
-    def shuffled_frame(self, order: Draws) -> Any:
-        """Return the table as a Spark frame in the order of draws, one for each record."""
-        masked = tuple(name for name in self.kept if self._is_changed(name))
-        frame = self._masked_frame(masked or self.kept[:1], order)
-        return frame.orderBy(quoted(_DRAWN)).drop(_DRAWN)
+    def released_frame(self, order: Draws | None) -> Any:
+        """Return the table as a Spark frame in the order of draws, one for each record, if any.
 
-    def _masked_frame(self, masked: tuple[str, ...], order: Draws | None = None) -> Any:
+        Texts of which a type was stated are written plainly: "40" and "40.0" are one value to all
+        that is counted.
+        """
+        stated = [name for name in self.kept if self.options.type_of(name) is not None]
+        if order is None and not stated:
+            return self._frame()
+        made = tuple(name for name in self.kept if name in stated or self._is_changed(name))
+        frame = self._masked_frame(made or self.kept[:1], order, released=True)
+        return frame if order is None else frame.orderBy(quoted(_DRAWN)).drop(_DRAWN)
+
+    def _masked_frame(
+        self, masked: tuple[str, ...], order: Draws | None = None, *, released: bool = False
+    ) -> Any:
         chain = self.chain(masked)
-        arrow, spark = output_schema(self, chain)
+        out = _plainly if released else to_arrow
+        arrow, spark = output_schema(self, chain, out)
         if order is not None:
             arrow = arrow.append(pa.field(_DRAWN, pa.float64()))
             spark = spark.add(_DRAWN, "double")
         raw = tuple(dict.fromkeys((*chain.needed, *(n for n in self.kept if n not in masked))))
-        return self.source.rows.select(raw).map(Masking(chain, arrow, order), spark)
+        return self.source.rows.select(raw).map(Masking(chain, arrow, out, order), spark)
 
     def _is_changed(self, name: str) -> bool:
         """Return whether a column can differ from the raw one."""
@@ -262,12 +273,13 @@ class Masking:
 
     chain: Chain
     schema: pa.Schema
+    out: Callable[[Microdata], pa.Table]
     order: Draws | None = None
 
     def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
         """Return the masked records of a partition."""
         for first_row, raw in blocks:
-            masked = to_arrow(self.chain.block(first_row, raw))
+            masked = self.out(self.chain.block(first_row, raw))
             own = set(self.chain.names)
             if self.order is not None:
                 drawn = self.order.starting_at(first_row).uniform("", masked.num_rows)
@@ -278,6 +290,10 @@ class Masking:
                 for table, column in zip(tables, self.schema, strict=True)
             ]
             yield from pa.table(columns, schema=self.schema).to_batches()
+
+
+def _plainly(block: Microdata) -> pa.Table:
+    return to_arrow(in_one_spelling(block))
 
 
 def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) -> SparkTable:
@@ -346,7 +362,7 @@ def write_parts(
     """
     check_free(path, overwrite=False)
     remove_leftovers(path.parent)
-    frame = _without_minus_zero(table.to_frame() if order is None else table.shuffled_frame(order))
+    frame = _without_minus_zero(table.to_frame() if private else table.released_frame(order))
     draft = path.with_name(temporary_name())
     parts = draft / "parts" if private else draft
     try:

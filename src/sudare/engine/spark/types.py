@@ -6,14 +6,14 @@ them, from the first records where these need the widest type already, and only 
 all records.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sudare.core import Numeric
+from sudare.core import Microdata, Numeric
 from sudare.engine.frames import to_arrow, wider
 from sudare.engine.large import Chain
 from sudare.engine.spark.rows import Block, quietly
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from sudare.engine.spark.spark_table import SparkTable
 
 
-def output_schema(table: "SparkTable", chain: Chain) -> tuple[pa.Schema, Any]:
+def output_schema(
+    table: "SparkTable", chain: Chain, out: Callable[[Microdata], pa.Table] = to_arrow
+) -> tuple[pa.Schema, Any]:
     """Return the types of a table's columns for Arrow and for Spark.
 
     Parameters
@@ -32,8 +34,10 @@ def output_schema(table: "SparkTable", chain: Chain) -> tuple[pa.Schema, Any]:
         The masked table.
     chain
         How its masked columns come from raw ones.
+    out
+        How they are written.
     """
-    kinds = _masked_types(table, chain)
+    kinds = _masked_types(table, chain, out)
     source, frame = table.source.schema, table.source.rows.frame
     arrow = pa.schema([pa.field(n, kinds.get(n, source.field(n).type)) for n in table.kept])
     empty = arrow.empty_table()
@@ -44,9 +48,11 @@ def output_schema(table: "SparkTable", chain: Chain) -> tuple[pa.Schema, Any]:
     return arrow, spark
 
 
-def _masked_types(table: "SparkTable", chain: Chain) -> dict[str, pa.DataType]:
+def _masked_types(
+    table: "SparkTable", chain: Chain, out: Callable[[Microdata], pa.Table]
+) -> dict[str, pa.DataType]:
     head = chain.head()
-    kinds = dict(zip(head.names, to_arrow(head).schema.types, strict=True))
+    kinds = dict(zip(head.names, out(head).schema.types, strict=True))
     unsettled = []
     for column in head.columns:
         if not isinstance(column, Numeric) or column.storage == pa.float64():

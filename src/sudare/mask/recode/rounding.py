@@ -47,9 +47,10 @@ def rounded(values: Floats, base: float, how: How, uniform: Floats | None = None
     rounding = Multiples(base, down=how == "down")
     if how != "random" or uniform is None:
         return rounding.apply(values)
-    steps = rounding.steps(values)
-    below = np.floor(steps)
-    return rounding.multiples(below + (uniform < steps - below))
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = rounding.steps(values)
+        below = np.floor(steps)
+        return rounding.finite(values, rounding.multiples(below + (uniform < steps - below)))
 
 
 @dataclass(frozen=True, repr=False)

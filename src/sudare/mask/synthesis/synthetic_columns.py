@@ -112,11 +112,14 @@ def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:
     shift = np.where(codes == 0, np.abs(shift), shift)
     shift = np.where(codes == len(ranks.levels) - 1, -np.abs(shift), shift)
     moved: Floats = ranks.levels[codes] + shift * np.where(shift < 0, below[codes], above[codes])
-    whole = (ranks.levels == np.rint(ranks.levels)).all()
-    if whole:
-        return np.rint(moved)
-    rounded = np.clip(significant_bits(moved, _BITS), ranks.levels[0], ranks.levels[-1])
-    return np.where(shift == 0, moved, rounded)
+    lowest, highest = ranks.levels[[0, -1]]
+    if (ranks.levels == np.rint(ranks.levels)).all():
+        rounded = np.rint(moved)
+        if highest - lowest > 1:  # else there is nothing between
+            lowest, highest = lowest + (ranks.sizes[0] == 1), highest - (ranks.sizes[-1] == 1)
+    else:
+        rounded = significant_bits(moved, _BITS)
+    return np.where(shift == 0, moved, np.clip(rounded, lowest, highest))
 
 
 def spliced(original: Column, synthetic: Column, kept: Flags) -> Column:
