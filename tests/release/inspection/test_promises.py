@@ -149,8 +149,8 @@ def test_a_comparison_says_by_which_number_a_limit_is_missed() -> None:
     compared = sudare.compare(crossed(), recipes, limits=["k-anonymity >= 5"])
     [remark] = [text for text in compared.remarks() if text.startswith("suppressed: k-")]
     assert compared["suppressed"].results["KAnonymity"].value == 5
-    assert remark.startswith("suppressed: k-anonymity: the table has 5, ")
-    assert "it is 2, by which limits are judged" in remark
+    assert remark.startswith("suppressed: k-anonymity: 5 if suppressed keys match every value, ")
+    assert "2 for an attacker who knows them; limits are judged by the latter" in remark
 
 
 @pytest.mark.parametrize("limit", SAID_OTHERWISE)

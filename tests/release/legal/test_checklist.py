@@ -86,6 +86,12 @@ def test_what_is_not_stated_is_named_as_the_report_names_it() -> None:
         assert evidence_of(item, FACTS)[-1] == "記載なし: 目的（[report] の `purpose`）。"
 
 
+def test_what_is_stated_ends_like_a_sentence() -> None:
+    item = LegalProfile.read("anonymously-processed").items[7]
+    told = evidence_of(item, replace(FACTS, texts={"audience": "anybody", "purpose": "research"}))
+    assert told[-2:] == ["The report states “anybody”.", "The report states “research”."]
+
+
 def test_an_unknown_profile_is_refused_with_the_nearest_name() -> None:
     recipe = sudare.Recipe("r", [sudare.mask.Pram()])
     with pytest.raises(SudareError, match="did you mean 'hipaa'"):

@@ -91,8 +91,8 @@ class Result:
         if self.judged == self.value:
             return None
         return say(
-            "the table has {value}, for which suppressed keys match every value; for an attacker "
-            "who knows them it is {informed}, by which limits are judged.",
+            "{value} if suppressed keys match every value, {informed} for an attacker who knows "
+            "them; limits are judged by the latter.",
             value=shown(float(self.value)),
             informed=shown(float(self.judged)),
         )

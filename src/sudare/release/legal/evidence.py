@@ -122,7 +122,7 @@ def _texts(names: Sequence[str], facts: ReleaseFacts) -> Iterator[str]:
     for name in names:
         stated = facts.texts.get(name)
         if stated:
-            yield say("The report states: {text}", text=stated)
+            yield say("The report states “{text}”.", text=stated)
         else:
             what = say("intended users" if name == "audience" else name)
             yield say("Not stated: {what} (`{entry}` in [report]).", what=what, entry=name)

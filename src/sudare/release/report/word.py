@@ -245,7 +245,7 @@ def _set_font(style: Any, size: float) -> None:
     for spoken in properties.findall(qn("w:lang")):
         properties.remove(spoken)
     spoken = OxmlElement("w:lang")  # else a reader may draw Chinese forms of Japanese letters
-    spoken.set(qn("w:val"), _LANGUAGES[language()])
+    spoken.set(qn("w:val"), _LANGUAGES["en"])  # of Latin letters, whose words are not broken
     spoken.set(qn("w:eastAsia"), "ja-JP")
     properties.append(spoken)
 
