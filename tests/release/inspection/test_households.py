@@ -10,6 +10,7 @@ import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric
 from sudare.core.types import Role, Scale
 from sudare.release import Finding, gate
+from sudare.release.inspection.derivable_values.relations import told_by_relation
 from sudare.release.inspection.derivable_values.shared_ranges import narrowed
 from sudare.release.inspection.masked_pair import MaskedPair
 
@@ -293,3 +294,13 @@ def test_other_members_tell_a_suppressed_value_by_rules_of_households(
     stopped = [finding.columns for finding in made.findings.of_kind("twin") if finding.stops]
     assert (("household", hidden) in stopped) is follow_rules
     assert made.guarantees[0].holds is not follow_rules
+
+
+def test_what_few_households_have_in_common_is_no_rule() -> None:
+    rng = np.random.default_rng(8)
+    household, age = rng.integers(0, 2_000, 4_000), rng.integers(0, 40, 4_000)
+    household[:8], age[:8] = 2_000, 7  # eight people of one age live together
+    before = Categorical("age", age, tuple(map(str, range(40))), role="key")
+    after = Categorical("age", np.where(np.arange(4_000) % 8, age, -1), before.labels, role="key")
+    pair = MaskedPair(Microdata((before,)), Microdata((after,)))
+    assert not told_by_relation(pair, "age", household.astype(np.int32)).any()

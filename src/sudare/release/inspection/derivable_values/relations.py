@@ -14,8 +14,9 @@ from sudare.core import Codes, Flags, Integers
 from sudare.release.inspection.derivable_values.determination import is_thin
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 
-_CERTAIN = 0.95  # share of the members with the value that a rule says
+_EXCEPTIONS = 0.05  # members with another value, of those who have one without the rule
 _SURE = 30.0  # evidence, in natural logarithms, that a rule does not hold by chance
+_FEWEST = 20  # households that a rule is learned from
 _LARGEST = 12  # members of a household of whom two are looked at together
 
 _Rule = tuple[Integers, Integers, Integers, Flags]  # see _rules
@@ -32,6 +33,7 @@ def told_by_relation(pair: MaskedPair, name: str, households: Codes) -> Flags:
             is_told = is_usable & hidden[members]
             if is_told.any():
                 is_told &= _is_certain(groups, alone, values[members])
+                is_told &= _several(groups, households[members])
                 told[members[is_told]] = True
     return told
 
@@ -103,5 +105,14 @@ def _is_certain(groups: Integers, alone: Integers, values: Codes) -> Flags:
     without = joined([alone.astype(np.int32), values])
     count, total = np.bincount(cells)[cells], np.bincount(groups)[groups]
     share = np.bincount(without)[without] / np.bincount(alone)[alone]
-    certain: Flags = (count >= _CERTAIN * total) & (count * -np.log(share) > _SURE)
+    certain: Flags = total - count <= _EXCEPTIONS * (1 - share) * total
+    certain &= count * -np.log(share) > _SURE
     return certain
+
+
+def _several(groups: Integers, households: Codes) -> Flags:
+    """Return whether the group of a member is of several households."""
+    width = int(households.max()) + 1
+    of_group = np.unique(groups * np.int64(width) + households) // width
+    several: Flags = (np.bincount(of_group) >= _FEWEST)[groups]
+    return several
