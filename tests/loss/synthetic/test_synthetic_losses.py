@@ -155,3 +155,10 @@ def test_units_do_not_matter_however_large(power: int) -> None:
     for target in ("own", "other"):
         overlap = CoefficientOverlap(target=target)
         assert loss(overlap, power) == pytest.approx(loss(overlap, 0), rel=1e-9)
+
+
+def test_one_column_has_no_association_and_a_note_says_so() -> None:
+    data = sudare.datasets.toy()
+    result = sudare.loss.AssociationLoss(columns=("sex",))(data, data)
+    assert result.value == 0
+    assert result.notes

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sudare.core import Column, Microdata, Moments, Numeric, Result, TablePair
+from sudare.core import Column, Microdata, Moments, Numeric, Result, TablePair, say
 from sudare.describe import association, explained_share, strength
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import group_moments, moments
@@ -38,7 +38,7 @@ class AssociationLoss(TableMeasure):
     def _measure(self, pair: TablePair) -> Result:
         pairs = list(combinations(pair.columns, 2))
         if not pairs:
-            return self.result(0)
+            return self.result(0, notes=(say("no association was compared: there is one column."),))
         old = strengths(pair.before, pairs, pair.original, pair.original_in_blocks)
         new = strengths(pair.after, pairs, pair.released, pair.released_in_blocks)
         moved = {names: min(abs(old[names] - new[names]), 1.0) for names in pairs}
