@@ -138,3 +138,11 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 def test_rounding_errors_draw_nobody() -> None:
     assert sample_sizes(np.array([30, 3]), 0.1).tolist() == [3, 1]
+
+
+def test_records_are_drawn_after_a_column_was_suppressed() -> None:
+    data = sudare.datasets.toy(400)
+    steps = [sudare.mask.FullDomain(k=3), Subsample(share=0.5)]
+    masked = sudare.apply(data, steps, seed=1).data
+    assert not masked["occupation"].known.any()
+    assert masked.rows == 200

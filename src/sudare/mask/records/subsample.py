@@ -1,5 +1,6 @@
 """Subsample: publish a random sample of the records, drawn within strata."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -129,6 +130,14 @@ class Subsample(Masker):
         tuple[str, ...] | None, "columns: of each combination of their values a share is drawn"
     ] = None
     unit: Unit = "record"
+
+    def refuse_empty(self, data: Microdata, names: Iterable[str]) -> None:
+        """Refuse columns without values that were named, or a table without any value.
+
+        Else records are drawn whatever they hold, also after a column was suppressed.
+        """
+        if self.columns or not any(map(data.has_values, names)):
+            super().refuse_empty(data, names)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         if self.share is not None and self.n is not None:
