@@ -143,7 +143,7 @@ def writing(
     """
     target = Path(path)
     check_free(target, overwrite=overwrite, updates=updates)
-    real = Path(os.path.realpath(target))
+    real = Path(os.path.realpath(target)) if target.is_symlink() else target
     remove_leftovers(real.parent)
     draft = real.with_name(f"{temporary_name()}.part")
     try:
