@@ -158,6 +158,11 @@ def test_names_stand_in_japanese_quotes_one_by_one(findings: Findings) -> None:
     assert any("」「" in text for text in texts)
 
 
+def test_of_columns_that_reveal_together_one_is_to_be_masked(findings: Findings) -> None:
+    (both,) = [f for f in findings if f.kind == "twin" and set(f.columns) >= {"前半", "後半"}]
+    assert str(both.remedy) == "Mask one of '前半', '後半', or leave it out (--identifier)."
+
+
 def test_none_of_the_thirty_four_passes_on_the_command_line(
     trapped: sudare.Microdata,
     careless: sudare.Recipe,

@@ -134,7 +134,7 @@ def _identifier(suspicion: Suspicion) -> Finding:
     if suspicion.ground == "values":
         detail = Message("The values of '{column}' have the form of {meaning}.", **facts)
     elif suspicion.ground == "heading":
-        detail = Message("The heading of '{column}' says {meaning}.", **facts)
+        detail = Message("By its heading, '{column}' holds {meaning}.", **facts)
     else:
         detail = Message("No two records share a value of '{column}'.", **facts)
     remedy = Message("Declare it: --identifier '{column}'. It is then left out.", **facts)

@@ -187,7 +187,7 @@ def _finding(
             "records whose value was hidden.",
             **facts,
         )
-    remedy = Message(
-        "Mask '{columns}' as well, or leave it out (--identifier).", columns=Names.of(columns)
-    )
+    remedy = Message("Mask '{columns}' as well, or leave it out (--identifier).", **facts)
+    if len(columns) > 1:
+        remedy = Message("Mask one of '{columns}', or leave it out (--identifier).", **facts)
     return Finding("twin", (*columns, name), round(telling.told), severity, detail, remedy)
