@@ -250,6 +250,15 @@ def test_a_release_maps_the_recipes_that_were_considered(
     assert not (tmp_path / "no").exists()
 
 
+def test_nothing_is_released_where_the_internal_report_cannot_be_written(
+    survey: Path, recipe: Path, tmp_path: Path
+) -> None:
+    folder, in_a_file = tmp_path / "release", survey / "inside.html"
+    words = [*KEYS, *PASS, "--recipe", recipe, "--folder", folder, "--seed", SEED]
+    assert leave("report", survey, *words, "--internal", in_a_file) == 2
+    assert not folder.exists()
+
+
 def test_methods_are_timed_and_those_that_do_not_suit_say_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -214,6 +214,10 @@ class ReleaseFiles:
         self._check()
         publication = request.made_of(read())
         self._check()  # also what was read while masking
+        if self.internal is not None:  # first: if it fails, nothing is released
+            release_report(publication, edition="internal").write(
+                self.internal, overwrite=self.force
+            )
         if self.review:
             publication.write_review(self.folder, overwrite=self.force)
         elif publication.may_leave:
@@ -224,10 +228,6 @@ class ReleaseFiles:
                 pdf=self.pdf,
                 word=self.word,
                 overwrite=self.force,
-            )
-        if self.internal is not None:
-            release_report(publication, edition="internal").write(
-                self.internal, overwrite=self.force
             )
         is_written = self.review or publication.may_leave or self.internal is not None
         with telling_of_files() if is_written else nullcontext():
