@@ -375,3 +375,23 @@ def test_an_order_within_the_classes_of_another_column_tells_a_number(*, is_told
     findings = sudare.publish(data, noise, measures=[], seed=SEED).findings
     stops = [f.columns for f in findings.of_kind("twin") if f.stops]
     assert stops == ([("tax", "status", "income")] if is_told else [])
+
+
+def test_a_flag_that_says_in_which_range_a_masked_number_lies_stops_a_release() -> None:
+    rng = np.random.default_rng(3)
+    age = rng.integers(18, 95, 1500)
+    data = Microdata(
+        (
+            Numeric("age", age * 1.0, role="key"),
+            Categorical("senior", ((age >= 65) & (age < 75)).astype(np.int32), ("no", "yes")),
+            Categorical("member", rng.integers(0, 2, 1500).astype(np.int32), ("no", "yes")),
+        )
+    )
+
+    def twins(sd_ratio: float) -> list[tuple[str, ...]]:
+        masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=sd_ratio, columns=("age",)), seed=3)
+        findings = sudare.release.gate(data, masked.data, masked.steps)
+        return [finding.columns for finding in findings.of_kind("twin") if finding.stops]
+
+    assert twins(0.3) == [("senior", "age")]
+    assert not twins(0.02)  # who sees the age knows as much

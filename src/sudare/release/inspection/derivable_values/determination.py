@@ -29,12 +29,11 @@ _PURE = 0.95  # share of the other records that have the value
 _DENSE = 1 << 22
 _CLOSER = 4  # times nearer to the true number than the masked one is
 _COMMON = 0.1  # share of the records with one number, from which anybody guesses it
-_CLASSES = 3  # from which the class of a number is worth a finding
 _STRAY = 0.005  # share of the records that may stand outside their class
 _FEWEST = 4  # other records that agree; fewer may be the rest of a household
 _THIN = 5  # records per value; with fewer, the order of the values is looked at
 _FUNCTION = 0.98  # share of the records that are revealed, from which each value reveals one
-_ENOUGH = 30  # of them
+ENOUGH = 30  # of them
 _HIDDEN_TOO = 0.9  # share of the hidden records that must be revealed too, by any that agree
 
 
@@ -139,7 +138,7 @@ class HiddenCategory:
         counted, hidden = self.uncommon & (others >= fewest), self.hidden & (others > 0)
         if known is not None:
             counted, hidden = counted & known, hidden & known
-        if counted.sum() < _ENOUGH or agreed[counted].mean() < _FUNCTION:
+        if counted.sum() < ENOUGH or agreed[counted].mean() < _FUNCTION:
             return False
         return not hidden.any() or bool(agreed[hidden].mean() >= _HIDDEN_TOO)
 
@@ -219,18 +218,20 @@ class HiddenNumber:
     def told_by_class(self, codes: Codes) -> Telling:
         """Return what a column tells that holds the class of the original: decile, age group.
 
-        It is one where records in the order of the original have each class in one stretch. A class
-        tells a number where its middle is nearer than the masked number is.
+        It is one where records in the order of the original have each class in one stretch; of a
+        flag, one of the two values. A class tells a number where its middle is nearer than the
+        masked number is; classes of which this is so for few do not count.
         """
         rows = np.flatnonzero(~np.isnan(self.values))
         in_order = codes[rows[np.argsort(self.values[rows], kind="stable")]]
         classes = len(np.unique(in_order))
         stretches = 1 + int((np.diff(in_order) != 0).sum())
-        if classes < _CLASSES or stretches > classes + _STRAY * len(rows):
+        if classes < 2 or stretches > max(classes, 3) + _STRAY * len(rows):
             return Telling(0, int(self.hidden.sum()))
         middles = _middle(self.values, codes, ~np.isnan(self.values))
-        near = self.hidden & (np.abs(middles - self.values) < self.error)
-        return Telling(float(near.sum()), int(self.hidden.sum()))
+        near = np.bincount(codes, self.hidden & (np.abs(middles - self.values) < self.error))
+        hidden = np.bincount(codes, self.hidden)
+        return Telling(float(near[near > hidden / 2].sum()), int(hidden.sum()))
 
     def _judged(self, made: Floats, usable: Flags, among: Flags | None = None) -> Telling:
         hidden = self.hidden if among is None else self.hidden & among

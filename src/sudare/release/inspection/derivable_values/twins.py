@@ -13,6 +13,7 @@ from sudare.release.inspection.derivable_values.column_combinations import (
     telling_together,
 )
 from sudare.release.inspection.derivable_values.determination import (
+    ENOUGH,
     HiddenCategory,
     HiddenNumber,
     Telling,
@@ -85,7 +86,7 @@ def _alike(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Finding]:
             yield _finding(name, (column.name,), equal)
         elif not is_thin(column):
             of_class = hidden.told_by_class(class_codes(column))
-            if of_class.share > _MOST and of_class.is_sure:
+            if (of_class.share > _MOST and of_class.is_sure) or of_class.told >= ENOUGH:
                 yield _of_class(name, column.name, of_class)
 
 
