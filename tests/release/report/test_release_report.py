@@ -15,6 +15,7 @@ from sudare.release.inspection import Condition, Finding, Findings, Guarantee
 from sudare.release.publishing.publication import TablePublication
 from sudare.release.report import release_report
 from sudare.release.report.document import Approval, Code, Items, Report, Table, Text
+from sudare.release.report.sections.threats import threat_blocks
 
 TEXTS = {
     "title": "Survey of 2026",
@@ -341,3 +342,10 @@ def test_labels_are_drawn_in_their_natural_order() -> None:
     ages = Categorical("age", np.array([0, 1, 1, 1, 2, 2]), ("≥ 80", "20–39", "< 20"))
     figure = distribution({"after": ages})
     assert figure["encoding"]["y"]["sort"][:3] == ["< 20", "20–39", "≥ 80"]
+
+
+def test_a_threat_that_was_measured_for_the_custodian_alone_is_not_called_unmeasured() -> None:
+    micro = sudare.mask.Microaggregation(k=5, columns=("age", "income"))
+    made = published(micro, measures=[sudare.risk.Reidentification(columns=("age", "income"))])
+    table = next(block for block in threat_blocks(made, "public") if isinstance(block, Table))
+    assert [row[-1] for row in table.rows] == ["measured, not published", *["not measured"] * 3]

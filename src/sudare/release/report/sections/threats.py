@@ -32,6 +32,7 @@ THREATS: dict[str, frozenset[str]] = {
 def threat_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield each threat with what measures it here; what was not measured is said."""
     told = readings(publication, edition)
+    tried = {type(measure).__name__ for measure, _ in publication.measured}
     keys = publication.known_to_attackers()
     if keys:
         yield Text(
@@ -51,7 +52,9 @@ def threat_blocks(publication: "Publication", edition: Edition) -> Iterator[Bloc
                     for reading in told
                     if reading.result.measure in THREATS[name]
                 )
-                or say("not measured"),
+                or (
+                    say("measured, not published") if THREATS[name] & tried else say("not measured")
+                ),
             ]
             for name, title, meaning in _threats()
         ],
