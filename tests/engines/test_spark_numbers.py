@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import sudare
-from sudare.mask import Intervals, Rounding, TopBottomCode
+from sudare.mask import EditRules, Intervals, Rounding, TopBottomCode
 from sudare.mask.recode.rounding import How
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -29,6 +29,8 @@ RECIPES = {
     "down": Rounding(base=10.0, how="down"),
     "at 0": Intervals(breaks={"at 0": (5e-324, 20.0)}),
     "classes": Intervals(breaks={"classes": (-5.0, 0.25, 0.3, 15.0, 20.0, 1e16)}),
+    "edited": EditRules(rules=("edited from -5 to 20", "edited <= 15.5")),
+    "at least": EditRules(rules=("`at least` >= 0.25",)),
     "stated": Intervals(breaks={"stated": (0.0,)}, bounds={"stated": (-2e300, 1.7e306)}),
 }
 TOGETHER = [TopBottomCode(top=20.0), Rounding(base=5.0), Intervals(breaks={"all": (0.0, 20.0)})]

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from sudare.core import Draws, Masker, Microdata, Plan
+import numpy as np
+
+from sudare.core import Column, ColumnPlan, Draws, Masker, Microdata, Plan, Tails
 from sudare.describe import EditRule, applicable, edited
 
 
@@ -20,6 +22,31 @@ class EditPlan(Plan):
     def inputs(self) -> tuple[str, ...]:
         """The columns that the rules look at."""
         return tuple(dict.fromkeys(name for rule in self.rules for name in rule.columns))
+
+
+@dataclass(frozen=True, repr=False)
+class ColumnEditPlan(ColumnPlan):
+    """Rules that each look at one column alone."""
+
+    rules: tuple[EditRule, ...]
+
+    def _mask(self, column: Column, draws: Draws) -> Column:
+        return edited(Microdata((column,)), self._rules_of(column.name))[column.name]
+
+    def _rules_of(self, name: str) -> tuple[EditRule, ...]:
+        return tuple(rule for rule in self.rules if rule.columns == (name,))
+
+    def function_of(self, name: str) -> Tails | None:
+        """Return the bounds of a column, where its rules state nothing else."""
+        rules = self._rules_of(name)
+        bounds = {">=": [-np.inf], "<=": [np.inf]}
+        for part in (part for rule in rules for part in rule.consequences):
+            if part.word not in bounds or not isinstance(part.value, float):
+                return None
+            bounds[part.word].append(part.value)
+        low, high = max(bounds[">="]), min(bounds["<="])
+        is_range = low <= high and not any(rule.conditions for rule in rules)
+        return Tails(bottom=low, top=high, low=low, high=high) if is_range else None
 
 
 class EditRules(Masker):
@@ -77,4 +104,6 @@ class EditRules(Masker):
         return tuple(changed)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        return EditPlan(self.step(columns, {}), applicable(self.rules, data))
+        rules = applicable(self.rules, data)
+        by_column = all(len(rule.columns) == 1 for rule in rules)
+        return (ColumnEditPlan if by_column else EditPlan)(self.step(columns, {}), rules)
