@@ -164,15 +164,14 @@ class TableOptions:
         return reading
 
     def _roles(self, project: Mapping[str, Role]) -> dict[str, Role]:
-        """Return the roles: what is stated replaces the project's, but identifiers are added."""
+        """Return the roles: what is stated is added to the project's, of which one weight."""
         stated: dict[Role, list[str]] = {
-            "key": self.key,
-            "sensitive": self.sensitive,
             "weight": [self.weights] if self.weights is not None else [],
             "household": [self.household] if self.household is not None else [],
         }
         roles = {name: role for name, role in project.items() if not stated.get(role)}
-        for role, names in {**stated, "identifier": self.identifier}.items():
+        added: dict[Role, list[str]] = {"key": self.key, "sensitive": self.sensitive}
+        for role, names in {**added, **stated, "identifier": self.identifier}.items():
             roles.update(dict.fromkeys(names, role))
         return roles
 

@@ -67,6 +67,22 @@ def test_amounts_and_answers_are_no_numbers_of_persons() -> None:
     assert not found_in(Categorical("color", draws.integers(0, 8, 600), colors))
 
 
+PLACES = ("north", "south", "12歳", "20-24", "2001-12-24")
+
+
+def test_a_label_that_is_the_name_of_its_column_is_no_record() -> None:
+    draws = np.random.default_rng(1)
+    names = ("premie", "sex", "habit")
+    labels = (("full term", "premie"), ("f", "m"), ("nonsmoker", "smoker"))
+    columns = (
+        Categorical(name, draws.integers(0, 2, 300), own, role="key")
+        for name, own in zip(names, labels, strict=True)
+    )
+    data = sudare.Microdata(tuple(columns))
+    masked = sudare.apply(data, sudare.mask.Pram(retain=0.7), seed=1)
+    assert not sudare.release.gate(data, masked.data, masked.steps).of_kind("headings")
+
+
 @pytest.mark.parametrize(
     ("headings", "stops"),
     [
@@ -74,7 +90,11 @@ def test_amounts_and_answers_are_no_numbers_of_persons() -> None:
         (("west", "age", "income"), False),
         (("region", "2019", "2020"), False),
         (("region", "2019", "income"), True),
+        (("region", "41", "42"), True),
         (("north", "age", "income"), True),
+        (("1951-03-07", "age", "income"), True),
+        (("67歳", "age", "income"), True),
+        (("85-89", "age", "income"), True),
     ],
 )
 def test_a_record_that_was_taken_for_headings_stops_a_release(
@@ -83,7 +103,7 @@ def test_a_record_that_was_taken_for_headings_stops_a_release(
     draws = np.random.default_rng(1)
     data = sudare.Microdata(
         (
-            Categorical(headings[0], draws.integers(0, 2, 300), ("north", "south"), role="key"),
+            Categorical(headings[0], draws.integers(0, 5, 300), PLACES, role="key"),
             Numeric(headings[1], draws.integers(20, 70, 300) * 1.0, role="key"),
             Numeric(headings[2], draws.integers(20, 60, 300) * 100.0, role="sensitive"),
         )

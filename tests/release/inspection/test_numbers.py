@@ -1,6 +1,7 @@
 """Numbers, times and names by which a record is found, whatever was declared or done a little."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import sudare
@@ -145,3 +146,6 @@ def test_a_range_does_not_end_at_the_number_of_who_is_far_out() -> None:
     coded = sudare.mask.TopBottomCode(columns=("wealth",), top=8000.0)
     assert stops(sudare.mask.Mondrian(k=5)) == {("wealth",)}
     assert not stops(coded, sudare.mask.Mondrian(k=5))
+    days = Numeric("wealth", wealth // 1000, role="key", storage=pa.date32())
+    data = sudare.Microdata((sex, days))
+    assert stops(sudare.mask.Mondrian(k=5)) == {("wealth",)}

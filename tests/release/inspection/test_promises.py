@@ -620,3 +620,26 @@ def test_a_value_that_follows_from_a_key_for_some_people_is_no_promise_of_k(
     made = sudare.publish(data, sudare.Recipe("r", [sudare.mask.Mondrian(k=5)]), seed=SEED)
     assert [finding.severity for finding in made.findings.of_kind("twin")] == severity
     assert made.guarantees[0].holds is not bool(severity)
+
+
+@pytest.mark.parametrize(("least", "stops"), [(5, True), (1, False)])
+def test_a_limit_on_k_is_a_promise_whatever_the_method(least: int, stops: bool) -> None:
+    """Microaggregation promises no k, and a question of some ages tells its records apart."""
+    rng = np.random.default_rng(1)
+    age = rng.integers(0, 95, 1500)
+    asked = np.where(age < 16, np.nan, rng.integers(1000, 9000, 1500))
+    data = Microdata(
+        (
+            Numeric("age", age * 1.0, role="key"),
+            Numeric("q7", np.rint(asked / 2000) * 2000, role="sensitive"),
+        )
+    )
+    grouped = sudare.mask.Microaggregation(k=5, columns=("age",))
+    masked = sudare.apply(data, grouped, seed=1)
+    limit = sudare.release.Limit.parse(f"k-anonymity >= {least}")
+    plain, limited = (
+        sudare.release.gate(data, masked.data, masked.steps, limits=limits).of_kind("absence")
+        for limits in ((), (limit,))
+    )
+    assert not any(finding.stops for finding in plain)
+    assert any(finding.stops for finding in limited) == stops

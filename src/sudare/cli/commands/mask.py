@@ -96,6 +96,7 @@ def run(
             seed=drawn_with,
             confirmations=accepted,
             file_format=output.suffix.lower().lstrip("."),
+            limits=limits,
             on_progress=advance,
         )
     if guessable(drawn_with):

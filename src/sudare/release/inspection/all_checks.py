@@ -33,6 +33,7 @@ from sudare.release.inspection.release_guarantees import (
 )
 
 if TYPE_CHECKING:
+    from sudare.release.limits import Limit
     from sudare.release.project import Project
 
 SAMPLE = 100_000  # records of a large table that are looked at
@@ -49,6 +50,7 @@ def gate(
     file_format: str | None = None,
     guessable_seed: bool = False,
     seed: Seed = 0,
+    limits: "Iterable[Limit]" = (),
 ) -> Findings:
     """Check a masked table before its release, and say what speaks against it.
 
@@ -76,6 +78,8 @@ def gate(
         Whether the draws come from a seed that can be tried out.
     seed
         Of the records of large tables that are looked at; secret where findings are told.
+    limits
+        On k, l and t; what leaves less than they ask for stops the release.
 
     Examples
     --------
@@ -105,7 +109,7 @@ def gate(
     if pair.after.rows < after.records:
         findings.append(_sampled(pair.after.rows, after.records))
     told = {f.columns[0] for f in findings if f.kind == "twin" and f.severity == "stop"}
-    promises = find_broken_promises(before, after, pair)
+    promises = find_broken_promises(before, after, pair, limits)
     for finding in promises:  # each column is told once
         if finding.kind != "twin" or finding.columns[0] not in told:
             findings.append(finding)

@@ -1,9 +1,10 @@
 """Columns that point at persons, or at records of other files, and are about to be released."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sudare.core import Message, Microdata, Names, Numeric, Role
+from sudare.core import Column, Message, Microdata, Names, Numeric, Role
 from sudare.describe import Suspicion, suspicions
 from sudare.release.inspection.derivable_values import leads_back
 from sudare.release.inspection.findings import Finding
@@ -12,6 +13,8 @@ from sudare.release.inspection.masked_pair import MaskedPair, stated_number
 # A person who gave a column one of these roles has looked at it.
 _LOOKED_AT: tuple[Role, ...] = ("key", "sensitive", "weight", "household")
 
+_DIGITS = re.compile(r"\d+")
+_DATE = re.compile(r"\D{0,2}\d{1,4}[-/.年]\d{1,2}[-/.月]\d")
 _MOST = 0.5  # share of the values that lead back, from which a masked identifier is still one
 
 
@@ -44,20 +47,22 @@ def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
 def find_headings(pair: MaskedPair) -> Iterator[Finding]:
     """Yield that headings may be a record: numbers above numbers, or values of their columns.
 
-    Numbers that count on by a fixed step, as years do, are names, and so is that of a box that was
-    ticked. None is named here: it may be somebody's value.
+    Numbers that count on by a fixed step, as years do, are names, and so is one label that its
+    column has, as that of a box that was ticked. None is named here: it may be somebody's value.
     """
     columns = [pair.before[name] for name in pair.after.names]
-    numbers = [stated_number(column.name) for column in columns if isinstance(column, Numeric)]
-    readings = [number for number in numbers if number is not None]
+    labelled = [column for column in columns if not isinstance(column, Numeric)]
+    formed = sum(_has_form_of_values(column) for column in labelled)
+    stated = [stated_number(c.name) for c in columns if isinstance(c, Numeric)]
+    readings = [number for number in stated if number is not None]
     steps = {second - first for first, second in pairwise(readings)}
-    values = [
-        column.name in column.coded.labels and len(column.coded.labels) > 1
-        for column in columns
-        if not isinstance(column, Numeric)
-    ]
-    counts_on = steps == {1} or (len(steps) == 1 and len(readings) > 2)
-    count = sum(values) + (0 if counts_on else len(readings))
+    are_years = steps == {1} and all(1800 <= number <= 2200 for number in readings)
+    if are_years or (len(steps) == 1 and len(readings) > 2):
+        readings = []
+    dates = sum(_DATE.match(c.name) is not None for c in columns if isinstance(c, Numeric))
+    values = sum(c.name in c.coded.labels and len(c.coded.labels) > 1 for c in labelled)
+    count = formed + len(readings) + dates
+    count += values if count or 2 * values > len(labelled) else 0
     if count:
         detail = Message(
             "{count} {count:heading is a number or a value|headings are numbers or values} of "
@@ -70,6 +75,13 @@ def find_headings(pair: MaskedPair) -> Iterator[Finding]:
             "names."
         )
         yield Finding("headings", (), 1, "stop", detail, remedy)
+
+
+def _has_form_of_values(column: Column) -> bool:
+    """Return whether a heading has digits where values of its column have them: 67歳, 85-89."""
+    form = _DIGITS.sub("0", column.name)
+    labels = (str(label) for label in column.coded.labels)
+    return form != column.name and any(_DIGITS.sub("0", label) == form for label in labels)
 
 
 def _is_overlooked(pair: MaskedPair, name: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 import numpy as np
+import pyarrow as pa
 
 from sudare.core import Column, Flags, Floats, Message, Names, Numeric
 from sudare.engine.counting import groups
@@ -100,9 +101,12 @@ def _far_ends(pair: MaskedPair, column: Column) -> Iterator[Finding]:
     if not isinstance(before, Numeric):
         return
     labels = {column.coded.labels[code] for code in np.unique(column.coded.codes[column.known])}
-    ends = {stated_number(end) for label in labels for end in str(label).split("–")}
+    ends = {end for label in labels for end in str(label).split("–")}
     far = before.values[_far_out(before.values, _alone(before))]
-    count = len(ends.intersection(far.tolist()))
+    if before.storage == pa.date32():
+        count = len(ends.intersection(np.datetime_as_string(far.astype("datetime64[D]"))))
+    else:
+        count = len({stated_number(end) for end in ends}.intersection(far.tolist()))
     if count:
         facts = {"count": count, "column": column.name}
         detail = Message(

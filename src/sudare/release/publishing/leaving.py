@@ -170,6 +170,7 @@ def outgoing(
     seed: Seed,
     confirmations: Iterable[str | Confirmed] = (),
     file_format: str = "csv",
+    limits: Sequence[Limit] = (),
     on_progress: OnProgress | None = None,
 ) -> Outgoing[Table]:
     """Mask a table for release, repair by rule what can be, and have the gate look at it.
@@ -196,6 +197,7 @@ def outgoing(
             file_format=file_format,
             guessable_seed=guessable(seed),
             seed=made.draws.of_release("gate").seed,
+            limits=limits,
         )
         for masked in versions
     ]

@@ -173,6 +173,7 @@ class _PublicationRequest:
             self.recipe,
             seed=self.seed,
             confirmations=self.confirmations,
+            limits=self.limits,
             on_progress=self.on_progress,
         )
         before, masked = leaving.before, leaving.masked

@@ -1,8 +1,8 @@
 """Methods that promise k, l or t but break it for someone who knows the keys of a person."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sudare.core import (
     Assessment,
@@ -28,15 +28,21 @@ from sudare.release.inspection.release_guarantees.measured_promises import (
 from sudare.release.inspection.release_guarantees.partial_dependencies import Known, known_partly
 from sudare.risk import KAnonymity
 
+if TYPE_CHECKING:
+    from sudare.release.limits import Limit
+
 _MEASURED_ALIKE = {"diversity", "c", "distance", "sensitive", "hierarchies"}
 _NUMBERED = ("household", "identifier")
 _Broken = tuple[Promise, float]  # and what is left of it
 
 
-def find_broken_promises(before: Table, after: Table, pair: MaskedPair) -> Iterator[Finding]:
+def find_broken_promises(
+    before: Table, after: Table, pair: MaskedPair, limits: "Iterable[Limit]" = ()
+) -> Iterator[Finding]:
     """Yield the steps whose k, l or t does not hold for an attacker who knows a person's keys.
 
-    Whoever knows these knows the columns that follow from them too, such as a class of his age.
+    Whoever knows these knows the columns that follow from them too, such as a class of his age. A
+    limit that is kept only for who does not know them is a promise, too.
     """
     both = (before, after)
     promises = [promise for step in pair.steps for promise in _promises(step, after)]
@@ -48,12 +54,31 @@ def find_broken_promises(before: Table, after: Table, pair: MaskedPair) -> Itera
         else:
             kept.setdefault(promise.columns, []).append(promise)
     keys = tuple(name for name in after.keys if name in pair.after)
-    if not promises and keys and set(keys).intersection(pair.masked) - set(pair.drawn):
+    if keys and set(keys).intersection(pair.masked) - set(pair.drawn):
+        limited = [each for limit in limits if (each := _limited(limit, both, keys, pair.steps))]
+        limited = [each for each in limited if each.letter not in {p.letter for p in promises}]
         least = KAnonymity(columns=keys)(before, after, steps=pair.steps).judged
-        if least > 1:
-            kept[keys] = [Promise("k", least, keys)]
+        if not promises and not any(each.letter == "k" for each in limited) and least > 1:
+            limited.append(Promise("k", least, keys))
+        for promise in limited:
+            kept.setdefault(promise.columns, []).append(promise)
     for alike in kept.values():
         yield from _parted(alike, both, pair)
+
+
+def _limited(
+    limit: "Limit", tables: tuple[Table, Table], keys: tuple[str, ...], steps: Sequence[Step]
+) -> Promise | None:
+    """Return the k, l or t that a limit asks for and the table has; None where it is another."""
+    measure: Any = limit.measure
+    letter = next((letter for letter, kind in PROMISED.items() if type(measure) is kind), None)
+    asks = "<" if letter == "t" else ">"
+    if letter is None or limit.facet is not None or asks not in limit.comparison:
+        return None
+    judged = measure(*tables, steps=steps).judged
+    alike = {name: own for name, own in measure.settings().items() if name in _MEASURED_ALIKE}
+    promise = Promise(letter, judged, tuple(measure.columns or keys), None, alike, limit)
+    return promise if limit.met_at(judged) else None
 
 
 def _promises(step: Step, after: Table) -> Iterator[Promise]:
@@ -130,7 +155,7 @@ def _parted(
             keys=", ".join(keys),
             **_compared(numbers),
         )
-        yield _twin(promises[0], pair, names, keys, detail)
+        yield _twin(numbers, pair, names, keys, detail)
     for dependency in dependencies.from_others_too():
         lefts = [
             (promise, left_by_dependency(promise, tables, pair, dependency)) for promise in promises
@@ -146,7 +171,7 @@ def _parted(
                 others=Names.of(dependency.others),
                 **_compared(numbers),
             )
-            yield _twin(promises[0], pair, [dependency.name], dependency.keys, detail)
+            yield _twin(numbers, pair, [dependency.name], dependency.keys, detail)
     values = [name for name in dependencies.codes if name not in known_by]
     beside = [c.name for c in _released(pair) if c.name not in promises[0].columns]
     knowns = list(known_partly(pair, dependencies, values, beside))
@@ -186,7 +211,7 @@ def _ruled_out(
                 "this can leave {left} instead of {promised}.",
                 **facts,
             )
-            yield _absence(promises[0], pair, columns, keys, detail)
+            yield _absence(numbers, pair, columns, keys, detail)
         else:
             detail = Message(
                 "'{columns}' follows from {keys} as before masking for some people, so that "
@@ -194,7 +219,7 @@ def _ruled_out(
                 "this can leave {left} instead of {promised}.",
                 **facts,
             )
-            twin = _twin(promises[0], pair, columns, keys, detail)
+            twin = _twin(numbers, pair, columns, keys, detail)
             # What is usual at an age may be no rule: it stops a release where it leaves little.
             is_little = any(
                 each.letter != "t" and left < max(each.number / 2, 2) for each, left in numbers
@@ -245,16 +270,24 @@ def _parting(
 
 
 def _twin(
-    promise: Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
+    numbers: Sequence[_Broken],
+    pair: MaskedPair,
+    names: Sequence[str],
+    keys: Sequence[str],
+    detail: Message,
 ) -> Finding:
     remedy = Message(
         "Mask '{columns}' as well, or leave it out (--identifier).", columns=Names.of(names)
     )
-    return Finding("twin", (*names, _last(pair, keys)), 0, _severity(promise), detail, remedy)
+    return Finding("twin", (*names, _last(pair, keys)), 0, _severity(numbers), detail, remedy)
 
 
 def _absence(
-    promise: Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
+    numbers: Sequence[_Broken],
+    pair: MaskedPair,
+    names: Sequence[str],
+    keys: Sequence[str],
+    detail: Message,
 ) -> Finding:
     remedy = Message(
         "Let classes of {keys} begin where values of '{columns}' do, fill its blanks, declare it "
@@ -263,7 +296,7 @@ def _absence(
         keys=", ".join(keys),
         columns=Names.of(names),
     )
-    return Finding("absence", (*names, _last(pair, keys)), 0, _severity(promise), detail, remedy)
+    return Finding("absence", (*names, _last(pair, keys)), 0, _severity(numbers), detail, remedy)
 
 
 def _last(pair: MaskedPair, keys: Sequence[str]) -> str:
@@ -271,8 +304,8 @@ def _last(pair: MaskedPair, keys: Sequence[str]) -> str:
     return ([name for name in keys if name in pair.masked] or list(keys))[-1]
 
 
-def _severity(promise: Promise) -> Severity:
-    return "note" if promise.step is None else "stop"
+def _severity(numbers: Sequence[_Broken]) -> Severity:
+    return "stop" if any(promise.must_hold(left) for promise, left in numbers) else "note"
 
 
 def limit_by_wildcards(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,19 +27,37 @@ from sudare.release.inspection.release_guarantees.functional_dependencies import
 from sudare.release.inspection.release_guarantees.partial_dependencies import Known
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 
+if TYPE_CHECKING:
+    from sudare.release.limits import Limit
+
 PROMISED: dict[str, type[Measure]] = {"k": KAnonymity, "l": LDiversity, "t": TCloseness}
 Table = Microdata | LargeTable
 
 
 @dataclass(frozen=True)
 class Promise:
-    """A number that holds for whoever knows some keys: of a step, or as the table happens to be."""
+    """A number that holds for whoever knows some keys: of a step, or as the table happens to be.
+
+    Attributes
+    ----------
+    letter, number
+        k, l or t.
+    columns
+        The keys.
+    step
+        The step that promises it.
+    alike
+        How it is measured.
+    limit
+        What asks for it where no step promises it.
+    """
 
     letter: str
     number: float
     columns: tuple[str, ...]
     step: Step | None = None
     alike: Mapping[str, Any] = field(default_factory=dict)
+    limit: "Limit | None" = None
 
     def result(self, pair: tuple[Table, Table], steps: Sequence[Step], *more: str) -> Result:
         """Return what is measured where other columns are known beside the keys."""
@@ -64,6 +82,10 @@ class Promise:
         """Return whether a number is worse than the promise, by more than rounding."""
         above = judged - self.number
         return (above if self.letter == "t" else -above) > 1e-6
+
+    def must_hold(self, left: float) -> bool:
+        """Return whether a step has promised more than is left, or a limit asks for more."""
+        return self.step is not None or (self.limit is not None and not self.limit.met_at(left))
 
 
 def left_by_dependency(
