@@ -156,4 +156,4 @@ def test_compare_and_measure_agree_where_not_applicable_is_blank_and_was_suppres
     comparison = json.loads(capsys.readouterr().out)
     assert comparison["recipes"][0]["KAnonymity"] == measured["value"] == 4
     assert measured["informed"] == 3
-    assert ["it is 3," in remark for remark in comparison["remarks"]] == [True]
+    assert [", 3 for an attacker" in remark for remark in comparison["remarks"]] == [True]
