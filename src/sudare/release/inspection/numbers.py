@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator
 
 import numpy as np
-import pyarrow as pa
 
 from sudare.core import Column, Flags, Floats, Message, Names, Numeric
 from sudare.engine.counting import groups
+from sudare.engine.frames import dates_of, is_dated
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import (
     DISTINCT_AMOUNTS,
@@ -103,8 +103,8 @@ def _far_ends(pair: MaskedPair, column: Column) -> Iterator[Finding]:
     labels = {column.coded.labels[code] for code in np.unique(column.coded.codes[column.known])}
     ends = {end for label in labels for end in str(label).split("–")}
     far = before.values[_far_out(before.values, _alone(before))]
-    if before.storage == pa.date32():
-        count = len(ends.intersection(np.datetime_as_string(far.astype("datetime64[D]"))))
+    if is_dated(before):
+        count = len(ends.intersection(np.datetime_as_string(dates_of(before, far)).tolist()))
     else:
         count = len({stated_number(end) for end in ends}.intersection(far.tolist()))
     if count:
