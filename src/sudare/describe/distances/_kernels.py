@@ -7,7 +7,7 @@ import numpy as np
 
 from sudare.core import FloatMatrix, FloatVector, IntegerVector, inlined, kernel
 
-CHUNK = 256  # records whose distances are taken together
+CHUNK = 64  # records whose distances are taken together
 TIE = 1e-12  # difference of distances that counts as none
 _EARLY = 8  # columns after which a chunk that is too far away is left
 
@@ -20,13 +20,17 @@ class Points(NamedTuple):
     targets
         Shape (n, p).
     others
-        The records of the other table, by column, shape (p, k).
+        The records of the other table, by column, shape (p, k); those of a chunk are alike.
+    lowest, highest
+        The smallest and the largest value of each chunk, by column, shape (p, chunks).
     skipped
         Which other record each target itself is, shape (n,); -1 where none is.
     """
 
     targets: FloatMatrix
     others: FloatMatrix
+    lowest: FloatMatrix
+    highest: FloatMatrix
     skipped: IntegerVector
 
 
@@ -64,6 +68,24 @@ class Nearest(NamedTuple):
 
 
 @inlined
+def box_distances(points: Points, target: int, bounds: FloatVector) -> int:
+    """Find how far each chunk is at least, by the box around it; return which may be nearest."""
+    record = points.targets[target]
+    for chunk in range(bounds.shape[0]):
+        bounds[chunk] = 0.0
+    for column in range(points.lowest.shape[0]):
+        value, low, high = record[column], points.lowest[column], points.highest[column]
+        for chunk in range(bounds.shape[0]):
+            beyond = max(low[chunk] - value, value - high[chunk])
+            bounds[chunk] += min(max(beyond, 0.0), 1.0)
+    first = 0
+    for chunk in range(bounds.shape[0]):
+        if bounds[chunk] < bounds[first]:
+            first = chunk
+    return first
+
+
+@inlined
 def chunk_distances(
     points: Points, target: int, start: int, size: int, limit: float, apart: FloatVector
 ) -> bool:
@@ -85,12 +107,23 @@ def chunk_distances(
 
 
 @kernel
-def find_nearest(points: Points, secrets: Secrets, nearest: Nearest, apart: FloatVector) -> None:
-    """Find the nearest records of every target, how many there are, and what they say."""
+def find_nearest(
+    points: Points, secrets: Secrets, nearest: Nearest, apart: FloatVector, bounds: FloatVector
+) -> None:
+    """Find the nearest records of every target, how many there are, and what they say.
+
+    The chunk that may be nearest comes first, so that most others need not be looked at.
+    """
+    chunks = bounds.shape[0]
     for target in range(points.targets.shape[0]):
+        first = box_distances(points, target, bounds)
         best, second, ties, hits = np.inf, np.inf, 0.0, 0.0
         low, high, own = secrets.low[target], secrets.high[target], points.skipped[target]
-        for start in range(0, points.others.shape[1], CHUNK):
+        for turn in range(-min(chunks, 1), chunks):
+            chunk = first if turn < 0 else turn
+            if turn == first or bounds[chunk] > second + TIE:
+                continue
+            start = chunk * CHUNK
             size = min(CHUNK, points.others.shape[1] - start)
             if not chunk_distances(points, target, start, size, second + TIE, apart):
                 continue
@@ -119,12 +152,17 @@ def count_common(
     common: FloatVector,
     apart: FloatVector,
     other_apart: FloatVector,
+    bounds: FloatVector,
 ) -> None:
     """Count the records that are within reach of a target by two sets of columns at once."""
     for target in range(first.targets.shape[0]):
         limit, other_limit = reach[target] + TIE, other_reach[target] + TIE
+        box_distances(first, target, bounds)
         total = 0.0
-        for start in range(0, first.others.shape[1], CHUNK):
+        for chunk in range(bounds.shape[0]):
+            if bounds[chunk] > limit:
+                continue
+            start = chunk * CHUNK
             size = min(CHUNK, first.others.shape[1] - start)
             if not chunk_distances(first, target, start, size, limit, apart):
                 continue
@@ -138,14 +176,18 @@ def count_common(
 
 @kernel
 def add_densities(
-    points: Points, bandwidth: float, density: FloatVector, apart: FloatVector
+    points: Points, bandwidth: float, density: FloatVector, apart: FloatVector, bounds: FloatVector
 ) -> None:
     """Find the sum of exp(−distance / bandwidth) over the records around every target."""
     far = 30.0 * bandwidth  # what is farther adds less than 1e-13
     for target in range(points.targets.shape[0]):
         total = 0.0
         own = points.skipped[target]
-        for start in range(0, points.others.shape[1], CHUNK):
+        box_distances(points, target, bounds)
+        for chunk in range(bounds.shape[0]):
+            if bounds[chunk] > far:
+                continue
+            start = chunk * CHUNK
             size = min(CHUNK, points.others.shape[1] - start)
             if not chunk_distances(points, target, start, size, far, apart):
                 continue

@@ -13,7 +13,8 @@ from sudare.engine.counting import side_by_side
 if TYPE_CHECKING:
     from sudare.describe.distances._kernels import Nearest, Points
 
-_BLOCK = 64  # targets that a thread takes at a time
+_BLOCK = 256  # targets that a thread takes at a time
+_SAMPLE = 256  # records that decide by which column others are parted
 LEAST, LARGEST = -1.0, 2.0  # numbers beyond are as far from every original as these
 _MISSING, _NOT_APPLICABLE = 4.0, 7.0  # at least 1 from every number and from each other
 
@@ -72,19 +73,24 @@ def nearest(
     """
     from sudare.describe.distances._kernels import CHUNK, Nearest, Secrets, find_nearest
 
+    if skipped is None and secret is None:
+        targets, place = np.unique(targets, axis=0, return_inverse=True)
+    else:
+        place = np.arange(len(targets))
     rows = len(targets)
     asked = (np.zeros(len(others)), np.ones(rows), np.zeros(rows)) if secret is None else secret
     values, low, high = (np.ascontiguousarray(each, np.float64) for each in asked)
     outcome = Nearest(*(np.empty(rows) for _ in range(4)))
-    points = _points(targets, others, skipped)
+    order = _alike(others, CHUNK)
+    points, values = _points(targets, others, order, skipped), values[order]
 
     def look(part: slice) -> None:
         mine = Secrets(values, low[part], high[part])
         known = Nearest(*(facts[part] for facts in outcome))
-        find_nearest(_some(points, part), mine, known, np.empty(CHUNK))
+        find_nearest(_some(points, part), mine, known, np.empty(CHUNK), _bounds(points))
 
     side_by_side(look, _parts(rows))
-    return outcome
+    return Nearest(*(facts[place] for facts in outcome))
 
 
 def common_neighbors(
@@ -97,13 +103,14 @@ def common_neighbors(
     from sudare.describe.distances._kernels import CHUNK, count_common
 
     rows = len(targets[0])
-    first, second = (_points(*each, None) for each in zip(targets, others, strict=True))
+    order = _alike(np.hstack(others), CHUNK)
+    first, second = (_points(*each, order) for each in zip(targets, others, strict=True))
     common = np.empty(rows)
 
     def look(part: slice) -> None:
         count_common(
             _some(first, part), _some(second, part), reach[0][part], reach[1][part],
-            common[part], np.empty(CHUNK), np.empty(CHUNK),
+            common[part], np.empty(CHUNK), np.empty(CHUNK), _bounds(first),
         )  # fmt: skip
 
     side_by_side(look, _parts(rows))
@@ -120,28 +127,68 @@ def densities(targets: Floats, others: Floats, bandwidth: float) -> Floats:
     """
     from sudare.describe.distances._kernels import CHUNK, add_densities
 
-    points, density = _points(targets, others, None), np.empty(len(targets))
+    distinct, place = np.unique(targets, axis=0, return_inverse=True)
+    points = _points(distinct, others, _alike(others, CHUNK))
+    density = np.empty(len(distinct))
 
     def look(part: slice) -> None:
-        add_densities(_some(points, part), bandwidth, density[part], np.empty(CHUNK))
+        add_densities(
+            _some(points, part), bandwidth, density[part], np.empty(CHUNK), _bounds(points)
+        )
 
-    side_by_side(look, _parts(len(targets)))
-    return density / max(len(others), 1)
+    side_by_side(look, _parts(len(distinct)))
+    return density[place] / max(len(others), 1)
 
 
 def _parts(rows: int) -> list[slice]:
     return [slice(start, min(start + _BLOCK, rows)) for start in range(0, rows, _BLOCK)]
 
 
-def _points(targets: Floats, others: Floats, skipped: Integers | None) -> "Points":
-    from sudare.describe.distances._kernels import Points
+def _alike(records: Floats, size: int) -> Integers:
+    """Return an order of the records in which those of each run of a size are alike.
 
-    own = np.full(len(targets), -1) if skipped is None else skipped
-    return Points(
-        np.ascontiguousarray(targets, np.float64),
-        np.ascontiguousarray(others.T, np.float64),
-        np.ascontiguousarray(own, np.int64),
+    Halves them, again and again, where the column that tells most of them apart has its middle.
+    """
+    order = np.arange(len(records))
+    waiting = [(0, len(records))] if records.shape[1] else []
+    while waiting:
+        start, stop = waiting.pop()
+        if stop - start <= size:
+            continue
+        run = order[start:stop]
+        some = records[run[:: max(len(run) // _SAMPLE, 1)]]
+        column = np.minimum(np.abs(some - some.mean(axis=0)), 1.0).mean(axis=0).argmax()
+        middle = (stop - start) // size // 2 * size or size
+        order[start:stop] = run[np.argpartition(records[run, column], middle)]
+        waiting += [(start, start + middle), (start + middle, stop)]
+    return order
+
+
+def _points(
+    targets: Floats, others: Floats, order: Integers, skipped: Integers | None = None
+) -> "Points":
+    from sudare.describe.distances._kernels import CHUNK, Points
+
+    own = np.full(len(targets), -1)
+    if skipped is not None:
+        own = np.argsort(order)[skipped]
+    columns = np.ascontiguousarray(others.T[:, order], np.float64)
+    starts = np.arange(0, len(order), CHUNK)
+    lowest, highest = (
+        end.reduceat(columns, starts, axis=1) if len(starts) else columns
+        for end in (np.minimum, np.maximum)
     )
+    return Points(
+        targets=np.ascontiguousarray(targets, np.float64),
+        others=columns,
+        lowest=lowest,
+        highest=highest,
+        skipped=np.ascontiguousarray(own, np.int64),
+    )
+
+
+def _bounds(points: "Points") -> Floats:
+    return np.empty(points.lowest.shape[1])
 
 
 def _some(points: "Points", part: slice) -> "Points":
