@@ -66,7 +66,7 @@ def digests(threads: int, **chosen: str) -> tuple[list[str], str]:
 
 @pytest.fixture(scope="module")
 def expected() -> tuple[list[str], str]:
-    # Kernels of the oldest machines: those that the library chooses by itself are others everywhere.
+    # Kernels of the oldest machines: what the library chooses by itself is another everywhere.
     return digests(1, OPENBLAS_CORETYPE="Prescott")
 
 
