@@ -89,3 +89,10 @@ def test_whole_numbers_that_outgrow_their_type_are_widened(spark: Any) -> None:
     )
     assert there.equals(here)
     assert there.schema.types == [pa.int64(), pa.float64()]
+
+
+def test_bounds_do_not_survey_a_column_that_its_type_describes(spark: Any) -> None:
+    table = sudare.open(spark.createDataFrame(pa.table({"income": [1.5, 2.5, 9.5]})))
+    edited = sudare.apply(table, EditRules(rules=("income from 2 to 9",))).data
+    assert edited.to_frame("pyarrow")["income"].to_pylist() == [2.0, 2.5, 9.0]
+    assert not {**table.codings, **table.outlines}

@@ -25,6 +25,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     SettingError,
+    not_counted,
     unknown_name,
 )
 
@@ -159,7 +160,8 @@ class EditRule:
         parts = (*self.conditions, *self.consequences)
         asked = {name for part in parts if part.takes_numbers for name in part.columns}
         for name in asked & set(data.names):
-            column = data[name]
+            kind = not_counted(data, name)
+            column = kind if isinstance(kind, Numeric) else data[name]
             had = original is not None and name in original and isinstance(original[name], Numeric)
             if _holds_classes(column) or (had and not isinstance(column, Numeric)):
                 return True
@@ -184,8 +186,10 @@ class EditRule:
         for name in self.columns:
             if name not in data:
                 raise unknown_name("column", name, data.names)
+        asked = Microdata(tuple(not_counted(data, name) for name in self.columns))
+        first = asked.take(np.arange(min(asked.rows, 1)))
         for part in (*self.conditions, *self.consequences):
-            part.answers(data.take(np.arange(min(data.rows, 1))))
+            part.answers(first)
 
 
 def applicable(
