@@ -22,8 +22,15 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
     """Return a command that exits with its code, and with 2 on bad input.
 
     It begins by removing what killed commands left behind, and writes over nothing that it reads,
-    unless it ``serves``: a server reads again what it wrote.
+    unless it ``serves``: a server reads again what it wrote. One with a ``table`` has its options.
     """
+    signature = inspect.signature(command)
+    about_table: list[str] = []
+    if "table" in signature.parameters:
+        # Commands without a table need not wait for this.
+        from sudare.cli.tables import TableOptions, with_table_options
+
+        signature, about_table = with_table_options(signature)
 
     @wraps(command)
     def run(**arguments: Any) -> None:
@@ -31,6 +38,9 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
             try:
                 with nullcontext() if serves else protecting_inputs():
                     remove_leftovers()
+                    if about_table:
+                        told = {name: arguments.pop(name) for name in about_table}
+                        arguments["table"] = TableOptions(**told)
                     code = command(**arguments)
             except (Exception, KeyboardInterrupt) as error:
                 # A library may have made an error of its own of the interruption.
@@ -40,7 +50,8 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
                 raise typer.Exit(ending.exit_code) from None
         raise typer.Exit(code or 0)
 
-    run.__signature__ = inspect.signature(command)  # type: ignore[attr-defined]
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
     return run
 
 

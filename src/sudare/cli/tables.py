@@ -1,8 +1,8 @@
 """The options by which every command that reads a table learns about it."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -176,31 +176,19 @@ class TableOptions:
         return roles
 
 
-def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of ``TableOptions`` in place of its ``table`` parameter."""
-    hints = get_type_hints(TableOptions, include_extras=True)
-    options = [
-        inspect.Parameter(
+def with_table_options(command: inspect.Signature) -> tuple[inspect.Signature, list[str]]:
+    """Return a signature with ``TableOptions`` in place of its ``table``, and their names."""
+    options = {
+        name: inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=_default(get_args(hint)[0]),
             annotation=hint,
         )
-        for name, hint in hints.items()
-    ]
-    own = inspect.signature(command)
-    kept = [p for p in own.parameters.values() if p.name != "table"]
-    names = [field.name for field in fields(TableOptions)]
-
-    def run(**arguments: Any) -> Any:
-        table = TableOptions(**{name: arguments.pop(name) for name in names})
-        return command(table=table, **arguments)
-
-    merged = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in kept] + options
-    run.__signature__ = own.replace(parameters=merged)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in merged}
-    run.__doc__ = command.__doc__
-    return run
+        for name, hint in get_type_hints(TableOptions, include_extras=True).items()
+    }
+    kept = [p for p in command.parameters.values() if p.name != "table"]
+    return command.replace(parameters=[*kept, *options.values()]), list(options)
 
 
 def _default(kind: object) -> object:

@@ -8,13 +8,12 @@ import typer
 
 from sudare.cli.options import AsJson
 from sudare.cli.output import note, print_json, print_rows, progress
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import say
 from sudare.datasets import toy
 from sudare.study import speed
 
 
-@reads_tables
 def run(
     *,
     file: Annotated[Path | None, typer.Argument(help="the table")] = None,

@@ -19,7 +19,7 @@ from sudare.cli.options import (
 )
 from sudare.cli.output import note, print_json, print_rows, progress
 from sudare.cli.table_source import Data, chosen_recipe
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import Assessment, SettingError, say
 from sudare.engine.formats import check_free
 from sudare.release import FOR_TABLES, Comparison, Limit, Project, Recipe, compare
@@ -41,7 +41,6 @@ Folder = Annotated[
 ]
 
 
-@reads_tables
 def run(
     *,
     file: OriginalFile = None,

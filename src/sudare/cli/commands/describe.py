@@ -11,7 +11,7 @@ import typer
 from sudare.cli.options import AsJson, OriginalFile
 from sudare.cli.output import note, print_json, print_rows, progress
 from sudare.cli.table_source import MOST_REMARKS, TableSource, sampled
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import LargeTable, Microdata, say
 from sudare.describe import (
     Problem,
@@ -30,7 +30,6 @@ _LINES = 25  # beyond the table of columns
 _VARIABLES = 200  # that are compared with one another
 
 
-@reads_tables
 def run(
     *,
     file: OriginalFile = None,

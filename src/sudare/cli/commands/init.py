@@ -9,14 +9,13 @@ import typer
 from sudare.cli.options import AsJson, Force, OriginalFile
 from sudare.cli.output import note, print_json, print_rows
 from sudare.cli.table_source import TableSource, sampled
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import LargeTable, Microdata, SettingError, role_word, say, scale_word
 from sudare.engine.formats import check_free
 from sudare.release import Project
 from sudare.release.project import default_path, project_schema
 
 
-@reads_tables
 def run(
     *,
     file: OriginalFile = None,

@@ -30,7 +30,7 @@ from sudare.cli.output import (
     telling_of_files,
 )
 from sudare.cli.table_source import chosen_recipe
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import Draws, Masked, Microdata, Step, guessable, say
 from sudare.engine import check_format, write
 from sudare.engine.formats import ReleasedForm, check_free, refuse_inputs
@@ -38,7 +38,6 @@ from sudare.release import Limit, Outgoing, Recipe, as_released, outgoing, trial
 from sudare.release.inspection import ReleasedTable
 
 
-@reads_tables
 def run(
     *,
     file: OriginalFile = None,

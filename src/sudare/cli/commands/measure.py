@@ -12,7 +12,7 @@ from sudare.catalog import METHODS, find
 from sudare.cli.options import AsJson, Limits, measure_names
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, TableSource, sampled
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import (
     Assessment,
     Column,
@@ -28,7 +28,6 @@ from sudare.release import Ledger, Limit, Project, parse_measure
 from sudare.release.project import projects_in
 
 
-@reads_tables
 def run(
     *,
     before: Annotated[

@@ -30,7 +30,7 @@ from sudare.cli.output import (
     telling_of_files,
 )
 from sudare.cli.table_source import Data, chosen_recipe
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import Assessment, Seed as DrawnWith, SettingError, draws_from, say
 from sudare.engine.formats import check_apart, check_free
 from sudare.release import (
@@ -73,7 +73,6 @@ Review = Annotated[
 Word = Annotated[bool, typer.Option("--word", help="also write the public report as a Word file")]
 
 
-@reads_tables
 def run(
     *,
     file: OriginalFile = None,

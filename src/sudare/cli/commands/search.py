@@ -11,7 +11,7 @@ import typer
 from sudare.cli.commands.compare import Folder
 from sudare.cli.options import AsJson, Force, Limits as AnyLimits, OriginalFile, ReportTo, Seed
 from sudare.cli.output import complain, note, print_json, print_rows, progress
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import Assessment, Microdata, SettingError, say
 from sudare.engine.formats import check_free
 from sudare.release import Limit, Project, Recipe, SearchResult, search
@@ -38,7 +38,6 @@ SaveAs = Annotated[
 ]
 
 
-@reads_tables
 def run(
     *,
     file: OriginalFile = None,

@@ -13,7 +13,7 @@ from sudare.cli.commands.synthetic_studies import MEMBERSHIP, USEFULNESS, member
 from sudare.cli.guard import guarded
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
-from sudare.cli.tables import TableOptions, by_column, reads_tables
+from sudare.cli.tables import TableOptions, by_column
 from sudare.core import Microdata, SettingError, say
 from sudare.study import (
     distance as study_distance,
@@ -73,7 +73,6 @@ STUDY = Path("study")
 Maker = Callable[..., Microdata]
 
 
-@reads_tables
 def recoding(
     *,
     file: File = None,
@@ -112,7 +111,6 @@ def recoding(
     finish_study(result, folder, where, force=force, as_json=as_json)
 
 
-@reads_tables
 def synthesis(
     *,
     file: File = None,
@@ -161,7 +159,6 @@ def synthesis(
     finish_study(result, folder, force=force, as_json=as_json)
 
 
-@reads_tables
 def distance(
     *,
     file: File = None,
@@ -199,7 +196,6 @@ def distance(
     finish_study(result, folder, force=force, as_json=as_json)
 
 
-@reads_tables
 def randomization(
     *,
     file: File = None,

@@ -8,7 +8,7 @@ import typer
 from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, Seed, Steps
 from sudare.cli.output import finish_study, note, progress
 from sudare.cli.table_source import chosen_recipe
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions
 from sudare.core import say
 from sudare.study import membership as study_membership, usefulness as study_usefulness
 
@@ -29,7 +29,6 @@ sudare study usefulness cohort.csv made.csv --time time --event state --state de
 Folder = Annotated[Path, typer.Option(help="where the results go")]
 
 
-@reads_tables
 def membership(
     *,
     file: OriginalFile = None,
@@ -56,7 +55,6 @@ def membership(
     finish_study(result, folder, force=force, as_json=as_json)
 
 
-@reads_tables
 def usefulness(
     *,
     before: Annotated[Path, typer.Argument(help="the original table")],
