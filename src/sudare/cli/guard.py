@@ -39,8 +39,8 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
                 with nullcontext() if serves else protecting_inputs():
                     remove_leftovers()
                     if about_table:
-                        told = {name: arguments.pop(name) for name in about_table}
-                        arguments["table"] = TableOptions(**told)
+                        options = {name: arguments.pop(name) for name in about_table}
+                        arguments["table"] = TableOptions(**options)
                     code = command(**arguments)
             except (Exception, KeyboardInterrupt) as error:
                 # A library may have made an error of its own of the interruption.

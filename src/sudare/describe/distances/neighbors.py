@@ -74,9 +74,9 @@ def nearest(
     from sudare.describe.distances._kernels import CHUNK, Nearest, Secrets, find_nearest
 
     if skipped is None and secret is None:
-        targets, place = np.unique(targets, axis=0, return_inverse=True)
+        targets, distinct_row = np.unique(targets, axis=0, return_inverse=True)
     else:
-        place = np.arange(len(targets))
+        distinct_row = np.arange(len(targets))
     rows = len(targets)
     asked = (np.zeros(len(others)), np.ones(rows), np.zeros(rows)) if secret is None else secret
     values, low, high = (np.ascontiguousarray(each, np.float64) for each in asked)
@@ -90,7 +90,7 @@ def nearest(
         find_nearest(_some(points, part), mine, known, np.empty(CHUNK), _bounds(points))
 
     side_by_side(look, _parts(rows))
-    return Nearest(*(facts[place] for facts in outcome))
+    return Nearest(*(facts[distinct_row] for facts in outcome))
 
 
 def common_neighbors(
@@ -127,7 +127,7 @@ def densities(targets: Floats, others: Floats, bandwidth: float) -> Floats:
     """
     from sudare.describe.distances._kernels import CHUNK, add_densities
 
-    distinct, place = np.unique(targets, axis=0, return_inverse=True)
+    distinct, distinct_row = np.unique(targets, axis=0, return_inverse=True)
     points = _points(distinct, others, _alike(others, CHUNK))
     density = np.empty(len(distinct))
 
@@ -137,7 +137,7 @@ def densities(targets: Floats, others: Floats, bandwidth: float) -> Floats:
         )
 
     side_by_side(look, _parts(len(distinct)))
-    return density[place] / max(len(others), 1)
+    return density[distinct_row] / max(len(others), 1)
 
 
 def _parts(rows: int) -> list[slice]:
