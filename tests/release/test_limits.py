@@ -7,7 +7,7 @@ import pytest
 
 import sudare
 from sudare.catalog import Subject, find
-from sudare.core import Result, SettingError
+from sudare.core import Language, Result, SettingError, say, speaking
 from sudare.release import Limit
 from sudare.risk import IndividualRisk, Reidentification
 from sudare.transactions import Reidentification as HistoryReidentification
@@ -47,6 +47,22 @@ def test_a_limit_looks_at_one_number_of_a_result(text: str, value: float) -> Non
     assert limit.value_of(RESULT) == pytest.approx(value)
     assert isinstance(limit.measure, IndividualRisk)
     assert Limit.parse(str(limit)) == limit
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_limit_names_several_parts_by_what_their_names_begin_with(language: Language) -> None:
+    with speaking(language):
+        rare = say("rarest stratum")
+        parts = {f"{rare}, {say('nearest record')}, x": 0.4, f"{rare}, {{y}}": 0.5, "z": 0.9}
+        result = Result("MembershipInference", 0.1, 0, 1, parts=parts)
+        for text, value in (
+            ("rarest stratum", 0.5),
+            ("rarest stratum, nearest record", 0.4),
+            ("rarest stratum, {y}", 0.5),
+        ):
+            limit = Limit.parse(f"membership-inference[{text}]: control = 'held' <= 0.2")
+            assert limit.value_of(result) == value
+            assert Limit.parse(str(limit)) == limit
 
 
 @pytest.mark.parametrize("sign", [">=", "=>", "≧", "≥", "＞＝"])

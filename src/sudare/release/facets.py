@@ -1,12 +1,12 @@
 """Facets: what a limit may look at in a result besides its value, such as its largest risk."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 import numpy as np
 
-from sudare.core import Floats, Result, SettingError
+from sudare.core import Floats, Result, SettingError, say
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class Facet:
     number
         The number in parentheses, where the facet takes one.
     column
-        The column whose part is meant.
+        The column whose part is meant, or what the names of several parts begin with: the worst of
+        these counts.
 
     Examples
     --------
@@ -56,14 +57,28 @@ class Facet:
 
 
 def _part(result: Result, column: str) -> float:
-    if column in result.parts:
-        return float(result.parts[column])
+    """Return a part by its name, or the worst of those whose names begin with it."""
+    for name in (column, _in_current_language(column)):
+        if name in result.parts:
+            return float(result.parts[name])
+        begun = [value for each, value in result.parts.items() if each.startswith(f"{name}, ")]
+        if begun:
+            return float(_worst(result)(begun))
     raise SettingError(
         "{measure} has no part '{column}'; it has: {known}.",
         measure=result.measure,
         column=column,
         known=", ".join(result.parts) or "–",
     )
+
+
+def _in_current_language(name: str) -> str:
+    """Return the name of a part as results in the current language have it, word by word."""
+    return ", ".join(word if "{" in word else say(word) for word in name.split(", "))
+
+
+def _worst(result: Result) -> Callable[[Iterable[float]], float]:
+    return max if result.lower_is_better else min
 
 
 _WITH_NUMBER = ("quantile", "share_above", "share_below")
@@ -110,8 +125,7 @@ def _available(result: Result) -> Mapping[str, Callable[[float | None], float]]:
         facets |= _by_record(detail[~np.isnan(detail)])
     facets |= {"lower": lambda _: low, "upper": lambda _: high}
     if result.parts:
-        worst = max if result.lower_is_better else min
-        facets["worst_column"] = lambda _: float(worst(result.parts.values()))
+        facets["worst_column"] = lambda _: float(_worst(result)(result.parts.values()))
     if (baseline := result.baseline) is not None:
         facets["above_baseline"] = lambda _: result.value - baseline
     return facets

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.describe.distances import common_neighbors, densities, nearest
 from sudare.risk import MembershipInference
@@ -83,6 +84,59 @@ def test_a_few_copies_are_shown_whichever_criterion_is_largest(seed: int) -> Non
     result = MembershipInference(control="control")(data, released)
     assert result.interval is not None
     assert 0.02 < result.interval[0] < 0.06 < result.interval[1] < 0.15
+
+
+def copied_outliers(share: float) -> sudare.core.Result:
+    """Members of whom those with the largest pay are copied into a release of other people."""
+    inside, fresh = people(1500, 1), people(1500, 3)
+    pay = inside["pay"]
+    assert isinstance(pay, Numeric)
+    copied = np.flatnonzero(pay.values > np.quantile(pay.values, 1 - share))
+    pool = joined(inside, fresh).take(np.r_[copied, 1500 + len(copied) : 3000])
+    released = sudare.Microdata(tuple(pool[name] for name in inside.names))
+    return MembershipInference(control="control")(joined(inside, people(3000, 2)), released)
+
+
+def test_a_note_says_where_the_rarest_stratum_is_told_far_better() -> None:
+    """The value is small because few are outliers, each of whom is given away."""
+    result = copied_outliers(0.04)
+    rare = max(value for name, value in result.parts.items() if name.startswith("rarest"))
+    assert rare > 4 * result.value
+    assert f"far more is told than of all records: {rare:.3f}" in result.notes[0]
+    limit = sudare.release.Limit.parse("membership-inference[rarest stratum]: control='x' <= 0.2")
+    assert limit.value_of(result) == rare
+    assert not limit.met_by(result)
+    assert not any("far more" in note for note in copied_outliers(0).notes)
+
+
+def test_ties_leave_the_interval_narrow() -> None:
+    """Nearly all share one score: a threshold there takes them by lot, not all of them."""
+    inside, outside = np.zeros(2000), np.zeros(1000)
+    inside[:160], outside[:5] = 1, 1
+    told = beyond_false_positives(inside, outside, 0.01, 1 - 0.05 / 9)
+    assert told.risk == pytest.approx(0.0754, abs=1e-4)
+    assert 0.02 < told.low < told.risk < told.high < 0.11
+    same = beyond_false_positives(np.zeros(2000), np.zeros(1000), 0.01, 1 - 0.05 / 9)
+    assert same.low == same.risk == 0
+    assert same.high < 0.02
+
+
+@pytest.mark.parametrize("above", [0.0, 0.3])
+def test_intervals_cover_what_a_lot_among_ties_tells(above: float) -> None:
+    """Scores of five levels: the ROC curve of the population is a line through each of them."""
+    draws = np.random.default_rng(5)
+    shares = np.array([0.5, 0.35, 0.1, 0.03, 0.02])
+    mine = shares * (1 - above) + np.array([0, 0, 0, 0.5, 0.5]) * above
+    covered = []
+    for _ in range(200):
+        inside, outside = (
+            draws.choice(5, n, p=p).astype(np.float64) for n, p in ((600, mine), (300, shares))
+        )
+        for rate in (0.01, 0.001):
+            true = (rate / 0.02 * mine[4] - rate) / (1 - rate)
+            told = beyond_false_positives(inside, outside, rate, 0.9)
+            covered.append(told.low <= true + 1e-12 <= told.high)
+    assert np.mean(covered) >= 0.9
 
 
 def test_the_rarest_stratum_is_that_of_a_column() -> None:

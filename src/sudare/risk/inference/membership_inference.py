@@ -83,7 +83,8 @@ class MembershipInference(ControlledRisk):
     beyond 1 % and 0.1 % false ones, since naming a few people without error is a breach even where
     the attack fails on average. The value is the largest of these; the parts are all of them, also
     those of the rarest stratum: the records with the rarest label of the column ``stratum``, by
-    default the tenth of the records that are farthest from the background.
+    default the tenth of the records that are farthest from the background. A note says where these
+    are above the interval of the value.
 
     There is no such figure without a control: every distance to a release must be compared with
     that of somebody who is not in it, and originals are no such people. Half of the control
@@ -142,7 +143,8 @@ class MembershipInference(ControlledRisk):
             self._rare(before, (rows, outside), space.original, known.background),
         )
         count = len(self.attackers) * (1 + len(FALSE_POSITIVES))
-        parts, worst, detail = dict[str, Excess](), Excess(-1, -1, -1), np.full(before.rows, np.nan)
+        parts, detail = dict[str, Excess](), np.full(before.rows, np.nan)
+        worst = rare = Excess(-1, -1, -1)
         for attacker in self.attackers:
             scores = self._scores(attacker, trial, known)
             overall, rarest = trial.judged(scores, 1 - (1 - self.confidence) / count)
@@ -150,6 +152,7 @@ class MembershipInference(ControlledRisk):
             parts |= {f"{title}, {name}": each for name, each in overall.items()}
             for name, each in rarest.items():
                 parts[f"{say('rarest stratum')}, {title}, {name}"] = each
+            rare = max((rare, *rarest.values()))
             strongest = largest(overall.values())
             if strongest.risk > worst.risk:
                 detail[rows] = above_controls(*scores)
@@ -160,7 +163,11 @@ class MembershipInference(ControlledRisk):
             interval=(worst.low, worst.high),
             baseline=0.0,  # the value is already what exceeds the control
             by_record=detail,
-            notes=(*resolution_notes(len(outside)), *self.notes(pair, inside, columns)),
+            notes=(
+                *rare_notes(worst, rare),
+                *resolution_notes(len(outside)),
+                *self.notes(pair, inside, columns),
+            ),
         )
 
     def members(self, pair: TablePair) -> Flags:
@@ -211,6 +218,20 @@ def rarest_label(codes: Array) -> Flags:
     labels, counts = np.unique(codes, return_counts=True)
     enough = counts >= min(2 * _FEWEST, counts.max())
     return codes == labels[enough][counts[enough].argmin()]
+
+
+def rare_notes(all_records: Excess, rarest: Excess) -> tuple[str, ...]:
+    """Return a warning where the rarest stratum is above the interval of all, and not by chance."""
+    if rarest.low <= 0 or rarest.risk <= all_records.high:
+        return ()
+    return (
+        say(
+            "of the rarest stratum far more is told than of all records: {risk} ({low}–{high}), "
+            "where the value is {value}. A limit on [rarest stratum] counts it.",
+            value=f"{all_records.risk:.3f}",
+            **{name: f"{number:.3f}" for name, number in rarest._asdict().items()},
+        ),
+    )
 
 
 def resolution_notes(controls: int) -> tuple[str, ...]:

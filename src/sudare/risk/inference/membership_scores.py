@@ -196,38 +196,65 @@ def beyond_false_positives(
 ) -> Excess:
     """Return the true positives beyond the false ones, f: (t − f) / (1 − f), at least 0.
 
-    The bounds allow for both samples. The lower one takes the lowest threshold of which the control
-    records show that no more than f of all people are above it, by the exact binomial bound of
-    Clopper and Pearson (1934), and there Wilson's interval of the members. Where the control
-    records are too few for that, it takes the largest of them: of all people at most a share u is
-    above it, so that an attacker who names f / u of those above it, by lot, takes f. The upper one
-    is the mirror image of the former.
+    The bounds allow for both samples. At a threshold they take the exact bound of the share of all
+    people (Clopper and Pearson 1934) and Wilson's interval of the members.
     """
     half = (1 + confidence) / 2
-    error = (1 - half) / 2
-    strict, lenient = _certain_thresholds(controls, false_positives, error)
-    low, _ = wilson_interval(float((members > strict).mean()), len(members), half)
-    low *= min(false_positives / (1 - error ** (1 / len(controls))), 1.0)
-    _, high = wilson_interval(float((members >= lenient).mean()), len(members), half)
-    rate = true_positive_rate(members, controls, false_positives)
-    beyond = ((x - false_positives) / (1 - false_positives) for x in (rate, low, high))
+    rates = (
+        true_positive_rate(members, controls, false_positives),
+        _least_rate(members, controls, false_positives, half),
+        _most_rate(members, controls, false_positives, half),
+    )
+    beyond = ((rate - false_positives) / (1 - false_positives) for rate in rates)
     return _ordered(*(float(np.clip(x, 0, 1)) for x in beyond))
 
 
-def _certain_thresholds(controls: Floats, share: float, error: float) -> tuple[float, float]:
-    """Return above what at most a share of all people is, and at or above what at least it is.
+def _least_rate(members: Floats, controls: Floats, share: float, confidence: float) -> float:
+    """Return how many members are at least recognized where a share of all people is named.
 
-    The former is the largest score of all where that is not shown of any.
+    At the lowest threshold of which the control records show that no more than that share is above
+    it, or else at the largest control record. Where at most a share u is above it, an attacker who
+    names share / u of those, by lot, names no more; and so with those who tie with it.
     """
-    count = len(controls)
-    above = np.arange(1, count + 1)
-    odds = np.log(count + 1 - above) - np.log(above) + np.log(share) - np.log1p(-share)
-    chance = np.exp(count * np.log1p(-share) + np.concatenate(([0.0], np.cumsum(odds))))
-    up_to = np.cumsum(chance)[:-1]  # of 0, 1, … above where a share of all people is
-    falling = np.sort(controls)[::-1]
-    few, many = np.flatnonzero(up_to <= error), np.flatnonzero(1 - up_to <= error)
-    strict = falling[few[-1]] if len(few) else falling[0]
-    return float(strict), float(falling[many[0]]) if len(many) else -np.inf
+    from scipy.special import bdtr, betaincinv
+
+    total, error = len(controls), (1 - confidence) / 4
+    levels, reached = _levels(controls)
+    above = np.append(0, reached[:-1])
+    few = np.flatnonzero(bdtr(above, total, share) <= error)
+    at = few[-1] if len(few) else 0
+    rates = []
+    for count, told in ((above[at], members > levels[at]), (reached[at], members >= levels[at])):
+        low, _ = wilson_interval(float(told.mean()), len(members), confidence)
+        most = betaincinv(count + 1, total - count, 1 - error) if count < total else 1.0
+        rates.append(low * min(share / most, 1.0))
+    return max(rates)
+
+
+def _most_rate(members: Floats, controls: Floats, share: float, confidence: float) -> float:
+    """Return how many members are at most recognized where a share of all people is named.
+
+    At the highest threshold of which the control records show that at least that share reaches it.
+    Where at least a share v does, all members above it are recognized at most, and share / v of
+    those who tie with it.
+    """
+    from scipy.special import bdtrc, betaincinv
+
+    total, error = len(controls), (1 - confidence) / 2
+    levels, reached = _levels(controls)
+    many = np.flatnonzero(bdtrc(reached - 1, total, share) <= error)
+    if not len(many):
+        return 1.0
+    level, count = levels[many[0]], reached[many[0]]
+    lot = share / betaincinv(count, total - count + 1, error)
+    named = float((members > level).mean() + lot * (members == level).mean())
+    return wilson_interval(named, len(members), confidence)[1]
+
+
+def _levels(scores: Floats) -> tuple[Floats, Integers]:
+    """Return the scores that occur, the largest first, and how many reach each."""
+    levels, counts = np.unique(scores, return_counts=True)
+    return levels[::-1], np.cumsum(counts[::-1])
 
 
 def _ordered(risk: float, low: float, high: float) -> Excess:
