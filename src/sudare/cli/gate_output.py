@@ -47,7 +47,7 @@ def _by_kind(findings: Sequence[Finding]) -> dict[FindingKind, list[Finding]]:
 def print_guarantees(guarantees: Sequence[Guarantee]) -> None:
     """Write what a release promises, never without what the promise needs."""
     for guarantee in guarantees:
-        title = f"{guarantee.title}: {shown(guarantee.value)}"
+        title = guarantee.heading
         if guarantee.value != guarantee.stated:
             title += say(" (not {stated}, as the method states)", stated=shown(guarantee.stated))
         typer.echo(title)

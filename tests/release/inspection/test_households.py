@@ -68,7 +68,7 @@ def test_sets_that_members_show_of_a_shared_value_are_put_together() -> None:
     publication = sudare.publish(data, sudare.Recipe("r", [sudare.mask.Mondrian(k=5)]))
     (finding,) = publication.findings.of_kind("twin")
     assert (finding.columns, finding.stops) == (("household", "region"), True)
-    assert not publication.guarantees[0].holds
+    assert publication.guarantees[0].holds is False
     assert finding.detail in publication.guarantees[0].why_not
 
 
@@ -293,7 +293,7 @@ def test_other_members_tell_a_suppressed_value_by_rules_of_households(
     assert (~made.masked[hidden].known).sum() > 5
     stopped = [finding.columns for finding in made.findings.of_kind("twin") if finding.stops]
     assert (("household", hidden) in stopped) is follow_rules
-    assert made.guarantees[0].holds is not follow_rules
+    assert (made.guarantees[0].holds is False) is follow_rules
 
 
 def test_what_few_households_have_in_common_is_no_rule() -> None:

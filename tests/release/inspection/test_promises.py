@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 import sudare
-from sudare.core import Categorical, Masker, Microdata, Numeric, Role
-from sudare.release.inspection.release_guarantees.guarantees import Guarantee
+from sudare.cli.gate_output import print_guarantees
+from sudare.core import Categorical, Masker, Message, Microdata, Numeric, Role
+from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
 from sudare.release.inspection.release_guarantees.voided_promises import repeated_identifier
+from sudare.release.report import release_report
 
 SEED = 73915502846613094428817
 
@@ -43,7 +45,7 @@ def test_a_code_tells_a_merged_label_however_few_records_have_it(rare: int) -> N
     sizes = {"north": 60, "south": 50, "island": rare}
     data = people(sizes, {"north": "1", "south": "2", "island": "9"})
     promise = promised(data, sudare.mask.GlobalRecode(min_share=0.3))
-    assert not promise.holds
+    assert promise.holds is False
 
 
 def test_rules_after_randomization_void_its_promise() -> None:
@@ -57,8 +59,8 @@ def test_rules_after_randomization_void_its_promise() -> None:
     recipe = sudare.Recipe("r", [randomized, rules])
     publication = sudare.publish(Microdata(tuple(columns)), recipe, seed=SEED)
     by_name = {promise.name: promise for promise in publication.guarantees}
-    assert not by_name["Pk-anonymity"].holds
-    assert not by_name["epsilon"].holds
+    assert by_name["Pk-anonymity"].holds is False
+    assert by_name["epsilon"].holds is False
 
 
 def test_a_limit_is_judged_by_the_k_that_is_promised() -> None:
@@ -95,7 +97,7 @@ def test_a_condition_says_how_many_records_are_told_though_they_are_not_most(sha
     untold = next(c for c in promise.conditions if "No other released column" in str(c.text))
     assert untold.holds is False
     assert "'hint' reveals the original value of 'region'" in str(untold.why_not)
-    assert not promise.holds
+    assert promise.holds is False
 
 
 def test_how_many_people_have_several_records_is_not_told() -> None:
@@ -340,7 +342,7 @@ def test_l_and_t_are_promised_to_an_attacker_who_knows_what_was_suppressed(
     promise = next(g for g in release.guarantees if g.name == name)
     assert promise.value == pytest.approx(suppressed, abs=0.05)
     assert promise.value != promise.stated
-    assert not promise.holds
+    assert promise.holds is False
     assert any("those that were suppressed" in str(c.text) for c in promise.conditions)
 
 
@@ -383,7 +385,7 @@ def test_epsilon_does_not_hold_where_the_order_of_the_records_is_kept() -> None:
             Microdata((town,)), recipe, measures=[], seed=SEED, confirmations=accepted
         )
         (epsilon,) = (g for g in made.guarantees if g.name == "epsilon")
-        assert epsilon.holds is holds
+        assert (epsilon.holds is not False) is holds
 
 
 @pytest.mark.parametrize("later", [False, True])
@@ -410,8 +412,8 @@ def test_steps_on_a_column_that_follows_from_a_randomized_one_void_its_claims(
     drawn = sudare.mask.RetentionReplacement(columns=("town",), domains={"town": tuple("abcd")})
     recipe = sudare.Recipe("r", [drawn, masker] if later else [masker, drawn])
     made = sudare.publish(Microdata(columns), recipe, measures=[], seed=SEED)
-    holds = {g.name: g.holds for g in made.guarantees if g.name in ("epsilon", "Pk-anonymity")}
-    assert holds == {"epsilon": False, "Pk-anonymity": False}
+    claims = {g.name: g.holds for g in made.guarantees if g.name in ("epsilon", "Pk-anonymity")}
+    assert claims == {"epsilon": False, "Pk-anonymity": False}
 
 
 def held(data: Microdata, *maskers: Any, name: str) -> bool | None:
@@ -419,7 +421,7 @@ def held(data: Microdata, *maskers: Any, name: str) -> bool | None:
     recipe = sudare.Recipe("r", list(maskers))
     measures = [sudare.risk.KAnonymity(), sudare.risk.LDiversity()] if data.sensitive else []
     published = sudare.publish(data, recipe, measures=measures, seed=1)
-    holds = next(g.holds for g in published.guarantees if g.name == name)
+    holds = next(g.holds is not False for g in published.guarantees if g.name == name)
     if name != "epsilon":
         assert any(f.kind == "broken-promise" for f in published.findings.stops) is not holds
     return holds
@@ -575,7 +577,7 @@ def test_whether_there_is_a_value_must_not_rule_out_records_that_share_their_key
     made = sudare.publish(data, recipe, seed=SEED)
     findings = [f for f in made.findings.of_kind("absence") if "there is a value" in str(f)]
     assert [finding.severity for finding in findings] == (["stop"] if stops else [])
-    assert all(promise.holds is not stops for promise in made.guarantees)
+    assert all((promise.holds is False) is stops for promise in made.guarantees)
     if stops:
         accepted = sudare.publish(data, recipe, seed=SEED, confirmations=[findings[0].name])
         assert not accepted.findings.stops
@@ -589,7 +591,7 @@ def test_l_and_t_count_only_values_where_it_is_known_that_there_is_one(
     made = sudare.publish(asked_of("oldest"), recipe, seed=SEED)
     (finding,) = made.findings.of_kind("absence")
     assert f"{next(iter(promised))} = " in str(finding)
-    assert not any(promise.holds for promise in made.guarantees)
+    assert all(promise.holds is False for promise in made.guarantees)
 
 
 def test_the_blanks_of_a_column_changed_at_random_rule_out_records_too() -> None:
@@ -619,7 +621,7 @@ def test_a_value_that_follows_from_a_key_for_some_people_is_no_promise_of_k(
     )
     made = sudare.publish(data, sudare.Recipe("r", [sudare.mask.Mondrian(k=5)]), seed=SEED)
     assert [finding.severity for finding in made.findings.of_kind("twin")] == severity
-    assert made.guarantees[0].holds is not bool(severity)
+    assert (made.guarantees[0].holds is False) is bool(severity)
 
 
 @pytest.mark.parametrize(("least", "stops"), [(5, True), (1, False)])
@@ -643,3 +645,29 @@ def test_a_limit_on_k_is_a_promise_whatever_the_method(least: int, stops: bool) 
     )
     assert not any(finding.stops for finding in plain)
     assert any(finding.stops for finding in limited) == stops
+
+
+def test_what_was_searched_for_and_not_found_is_no_yes_in_any_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data = people({"north": 60, "south": 50, "island": 3})
+    recipe = sudare.Recipe("r", [sudare.mask.GlobalRecode(min_share=0.3)])
+    made = sudare.publish(data, recipe, measures=["k-anonymity"], seed=SEED)
+    (promise,) = made.guarantees
+    assert promise.holds is None
+    assert [c.holds for c in promise.conditions if c.searched is not None] == [None]
+    (told,) = made.ledger().content["guarantees"]
+    assert told["holds"] is None
+    print_guarantees(made.guarantees)
+    page = release_report(made).html()
+    for output in (capsys.readouterr().out, page):
+        assert "k = 53 on the keys region" in output
+        assert "nothing found, not proved" in output
+        assert "Other rules, those for few people and those with exceptions may exist." in output
+
+
+def test_a_promise_of_counted_conditions_alone_holds() -> None:
+    yes, no, unknown = (Condition(Message("Nobody."), answer) for answer in (True, False, None))
+    held = [Guarantee("k-anonymity", 5, 5, made).holds for made in ((yes,), (yes, unknown))]
+    assert held == [True, None]
+    assert Guarantee("k-anonymity", 5, 5, (yes, unknown, no)).holds is False

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sudare.core import Message, say
+from sudare.core import Message, say, shown
 from sudare.release.inspection.findings import without_numbers
 
 
@@ -17,21 +17,37 @@ class Condition:
     text
         What must be so.
     holds
-        Whether it is; None where only a person can know.
+        Whether it is, by a count or by what was done; None where only a person can know, and where
+        a search found nothing against it, which proves nothing.
     why_not
         Why it is not, in a sentence; None where it holds.
+    searched
+        What was looked for without being found; None where nothing was.
     """
 
     text: Message
     holds: bool | None = True
     why_not: Message | None = None
+    searched: Message | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is so, in a word."""
+        if self.searched is not None:
+            return say("nothing found, not proved")
+        return {True: say("yes"), False: say("no"), None: say("a person must judge")}[self.holds]
+
+    @property
+    def reason(self) -> str:
+        """Why it is not so, or what was looked for; empty where neither is known."""
+        return str(self.why_not or self.searched or "")
 
     @property
     def answer(self) -> str:
         """Whether it is so, in a word or a sentence."""
-        if self.holds is None:
-            return say("a person must judge")
-        return say("yes") if self.holds else str(self.why_not or say("no"))
+        if self.searched is not None:
+            return f"{self.verdict}: {self.searched}"
+        return self.reason or self.verdict
 
     def as_dict(self) -> dict[str, Any]:
         """Return what a program reads."""
@@ -39,6 +55,7 @@ class Condition:
             "condition": str(self.text),
             "holds": self.holds,
             "why_not": None if self.why_not is None else str(self.why_not),
+            "searched": None if self.searched is None else str(self.searched),
         }
 
 
@@ -60,6 +77,8 @@ class Guarantee:
     public_value
         The number that the public is told in place of both, where they look at the original: the
         largest that was asked for and is kept.
+    keys
+        The columns on which the number was counted.
     """
 
     name: str
@@ -67,6 +86,21 @@ class Guarantee:
     stated: float
     conditions: tuple[Condition, ...] = ()
     public_value: float | None = None
+    keys: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The number, and what it was counted on, in the current language."""
+        number = shown(float(self.value))
+        if not self.keys:
+            return f"{self.title}: {number}"
+        return say(
+            "{name}: {letter} = {value} on the keys {columns}",
+            name=self.title,
+            letter=self.name[0],
+            value=number,
+            columns=say(", ").join(self.keys),
+        )
 
     @property
     def title(self) -> str:
@@ -81,9 +115,10 @@ class Guarantee:
         return titles.get(self.name, self.name)
 
     @property
-    def holds(self) -> bool:
-        """Whether nothing that the promise needs is known to be lacking."""
-        return all(condition.holds is not False for condition in self.conditions)
+    def holds(self) -> bool | None:
+        """Whether all that the promise needs is so; None where nothing but proof is lacking."""
+        answers = {condition.holds for condition in self.conditions}
+        return False if False in answers else None if None in answers else True
 
     @property
     def why_not(self) -> tuple[Message, ...]:
@@ -110,5 +145,6 @@ class Guarantee:
             "value": self.value,
             "stated": self.stated,
             "holds": self.holds,
+            "keys": list(self.keys),
             "conditions": [condition.as_dict() for condition in self.conditions],
         }

@@ -63,15 +63,13 @@ class Promises:
             conditions += [*self._households_unknown(), self._one_record_each()]
             value, needed = self._informed(measure, result)
             conditions += needed
-            others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
-            if others:
-                conditions.append(_others_unknown(len(others)))
+            conditions += self._others_unknown(keys)
             kept = all(condition.holds for condition in needed)
             stated = value if kept else float(result.value)
             if name != "k-anonymity":
                 conditions += self._about_sensitive(measure, keys)
             told = self._asked_and_kept(name[0], value) if needed else None
-            yield Guarantee(name, value, stated, tuple(conditions), told)
+            yield Guarantee(name, value, stated, tuple(conditions), told, keys)
 
     def _asked_and_kept(self, letter: str, value: float) -> float:
         """Return the best k, l or t that a step was asked for and that is kept, else 1."""
@@ -171,8 +169,7 @@ class Promises:
             if finding.columns[-1] in names
         ]
         text = Message(
-            "No other released column reveals, by a rule that the gate looks for, the masked "
-            "values of: {columns}.",
+            "No other released column reveals the masked values of: {columns}.",
             columns=", ".join(names),
         )
         if told:
@@ -181,7 +178,19 @@ class Promises:
         elif self.findings.of_kind("not-checked"):
             yield Condition(text, None)
         else:
-            yield Condition(text)
+            yield Condition(text, None, searched=_looked_for())
+
+    def _others_unknown(self, counted: Collection[str]) -> Iterator[Condition]:
+        """Yield that columns must not be known beside those that the number counts."""
+        released = [name for name in self.after.names if name not in self._identifiers]
+        count = len(set(released).difference(counted))
+        if count:
+            text = Message(
+                "Nobody knows values of the {count} other {count:column|columns} that "
+                "{count:is|are} released.",
+                count=count,
+            )
+            yield Condition(text, None)
 
     def _households_unknown(self) -> Iterator[Condition]:
         """Yield that who lives together must not be known: members are found by all their keys."""
@@ -235,6 +244,7 @@ class Promises:
         shared += [self._draws_unknown(), *self._untold(names)]
         shared += [*self._unread(names), self._possible(names), self._order_unknown()]
         kept = privacy(self.steps, rows=self.after.records, after=self.after, alike=self.after.keys)
+        counted = (*names, *self.after.keys)
         yield Guarantee(
             "Pk-anonymity",
             kept.k,
@@ -243,6 +253,7 @@ class Promises:
                 *shared,
                 *_missing_count(kept.revealed),
                 *_other_keys([name for name in self.after.keys if name not in names]),
+                *self._others_unknown(counted),
                 *self._each_once(),
             ),
         )
@@ -323,7 +334,7 @@ class Promises:
         )
 
     def _order_unknown(self) -> Condition:
-        text = Message("Nobody else knows the order of the records.")
+        text = Message("The records leave in an order drawn anew.")
         kept = [finding for finding in self.findings.of_kind("order") if finding.confirmed]
         return Condition(text, holds=not kept, why_not=kept[0].detail if kept else None)
 
@@ -344,6 +355,16 @@ class Promises:
             return Condition(text, None)
         why = Message("Records share their '{column}' with others.", column=shared)
         return Condition(text, holds=False, why_not=why)  # how many do is nobody's business
+
+
+def _looked_for() -> Message:
+    """Return by which rules the gate looks for columns that reveal others."""
+    return Message(
+        "looked for were columns that reveal a value alone, with another one, by their order or by "
+        "a formula, columns that follow from keys, or from keys and others, values and blanks that "
+        "follow from a key for some people, and rules of households. Other rules, those for few "
+        "people and those with exceptions may exist."
+    )
 
 
 def _covered(names: Sequence[str]) -> Message:
@@ -386,12 +407,3 @@ def _other_keys(others: Sequence[str]) -> Iterator[Condition]:
             columns=", ".join(others),
         )
         yield Condition(text)
-
-
-def _others_unknown(count: int) -> Condition:
-    text = Message(
-        "Nobody knows values of the {count} other {count:column|columns} that "
-        "{count:is|are} released.",
-        count=count,
-    )
-    return Condition(text, None)

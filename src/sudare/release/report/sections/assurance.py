@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sudare.core import say, shown
+from sudare.core import say
 from sudare.mask import privacy
 from sudare.release.report.document import Block, Table, Text
 from sudare.release.report.sections.results import Edition
@@ -65,23 +65,16 @@ def _promises(publication: "Publication", edition: Edition) -> Iterator[Block]:
             say("No method of this release promises a bound for every record; see the risks above.")
         )
         return
-    words = {True: say("yes"), False: say("no"), None: say("to be judged")}
     for own in publication.guarantees:
         guarantee = own if edition == "internal" else own.told()
-        number = shown(float(guarantee.value))
-        heading = f"{guarantee.title}: {number}"
-        verdict = say("It holds as far as can be checked, under these conditions:")
-        if not guarantee.holds:
+        verdict = say("It rests on these conditions, none of which is known to fail:")
+        if guarantee.holds is False:
             verdict = say("It does not hold, because a condition fails:")
-        yield Text(verdict, heading, level=3)
+        yield Text(verdict, guarantee.heading, level=3)
         yield Table.of_filled(
-            [say("condition"), say("holds"), say("why not")],
+            [say("condition"), say("is it so?"), say("why not, or what was looked for")],
             [
-                [
-                    str(condition.text),
-                    words[condition.holds],
-                    "" if condition.why_not is None else str(condition.why_not),
-                ]
+                [str(condition.text), condition.verdict, condition.reason]
                 for condition in guarantee.conditions
             ],
         )

@@ -129,13 +129,8 @@ def _gate(publication: "Publication") -> Iterator[str]:
 def _promises(publication: "Publication", edition: Edition) -> Iterator[str]:
     for own in publication.guarantees:
         guarantee = own if edition == "internal" else own.told()
-        number = shown(float(guarantee.value))
-        if guarantee.holds:
-            yield say(
-                "Promised under the conditions below: {name} {value}.",
-                name=guarantee.title,
-                value=number,
-            )
+        if guarantee.holds is not False:
+            yield say("Under the conditions below, {promise}.", promise=guarantee.heading)
         else:
             yield say("Not promised: {name}, as a condition fails.", name=guarantee.title)
 
