@@ -4,7 +4,9 @@ Counted are the functions and methods of the package that run, each once; the fi
 the greatest number of them that wait for one another. Not counted are bodies of modules and
 classes, what runs while a module is imported, and the compiler of kernels (``core/kernels``), which
 runs once for each kernel: declarations, not work. Comprehensions and lambdas belong to the function
-around them. Spark's workers are processes of their own and are not followed.
+around them. Spark's workers are processes of their own and are not followed. What the gate runs, in
+``release/inspection`` and below it, is counted apart: its checks stand beside one another, each a
+journey of its own, and none of them is on the way of the data.
 
 ``python -m tests.journeys measures`` counts, for every measure of the catalog, the files of
 ``risk`` or ``loss`` in which its value is computed. What lies below (counts, regressions, pairing
@@ -16,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,9 +32,10 @@ from sudare.core import Assessment
 
 PACKAGE = f"{Path(sudare.__file__).parent}{os.sep}"
 COMPILER = f"{PACKAGE}core{os.sep}kernels{os.sep}"
+GATE = f"{PACKAGE}release{os.sep}inspection{os.sep}"
 REGIONS = ("north", "south", "east", "west")
 TABLE = "region,sex,income\n" + "".join(
-    f"{REGIONS[number % 4]},{'fm'[number % 2]},{number * 10}\n" for number in range(400)
+    f"{REGIONS[number % 4]},{'fm'[number % 2]},{number // 8 % 5 * 10}\n" for number in range(400)
 )
 RECIPE = '[[steps]]\nmethod = "pram"\ncolumns = ["region"]\nretain = 0.8\n'
 NEEDED = {
@@ -47,30 +50,42 @@ class Journey:
 
     functions: dict[CodeType, None] = field(default_factory=dict)
     depth: int = 0
+    gate: dict[CodeType, None] = field(default_factory=dict)
 
     @property
     def files(self) -> list[str]:
         """The files, in the order in which they were first visited."""
-        names = (code.co_filename.removeprefix(PACKAGE) for code in self.functions)
-        return list(dict.fromkeys(names))
+        return _files_of(self.functions)
 
     def __str__(self) -> str:
-        """Give files, functions and depth as in ``32/175/14``."""
-        return f"{len(self.files)}/{len(self.functions)}/{self.depth}"
+        """Give files, functions and depth as in ``32/175/14``, and what the gate adds."""
+        journey = f"{len(self.files)}/{len(self.functions)}/{self.depth}"
+        added = [code for code in self.gate if code not in self.functions]
+        files = [file for file in _files_of(added) if file not in self.files]
+        return f"{journey}, the gate adds {len(files)}/{len(added)}" if added else journey
 
     def visit(self, frame: FrameType, event: str, _: Any) -> None:
         """Take note of a call; this is the profiler of the interpreter."""
         if event != "call" or not _is_function(frame.f_code):
             return
         depth = 0
+        for_gate = False
         caller: FrameType | None = frame
         while caller is not None:
             if _is_import(caller.f_code):
                 return
+            for_gate = for_gate or caller.f_code.co_filename.startswith(GATE)
             depth += _is_function(caller.f_code)
             caller = caller.f_back
-        self.functions[frame.f_code] = None
-        self.depth = max(self.depth, depth)
+        if for_gate:
+            self.gate[frame.f_code] = None
+        else:
+            self.functions[frame.f_code] = None
+            self.depth = max(self.depth, depth)
+
+
+def _files_of(functions: Iterable[CodeType]) -> list[str]:
+    return list(dict.fromkeys(code.co_filename.removeprefix(PACKAGE) for code in functions))
 
 
 def _is_function(code: CodeType) -> bool:
@@ -110,7 +125,7 @@ def mask_a_file(*options: str) -> Journey:
         with suppress(SystemExit), walked() as journey:
             from sudare.cli import main
 
-            main([*map(str, words), "-k", "region", *options])
+            main([*map(str, words), "-k", "region", "-k", "sex", *options])
     return journey
 
 

@@ -77,7 +77,7 @@ class Draws:
         if self.rows is not None:
             words = self.words(column, rows, lane=lane)
             return (words >> _BEYOND_DOUBLE).astype(np.float64) * 2.0**-53
-        bits, skipped = self._stream(column, lane)
+        bits, skipped = self._stream(self._key(column, lane))
         return np.random.Generator(bits).random(rows + skipped)[skipped:]
 
     def words(self, column: str, rows: int, *, lane: int = 0) -> Array:
@@ -88,7 +88,7 @@ class Draws:
             drawn = np.empty(len(self.rows), np.uint64)
             words_of_rows(self._key(column, lane), self.rows, drawn)
             return drawn
-        bits, skipped = self._stream(column, lane)
+        bits, skipped = self._stream(self._key(column, lane))
         return bits.random_raw(rows + skipped)[skipped:]
 
     def normal(self, column: str, rows: int, *, lane: int = 0) -> Floats:
@@ -110,9 +110,9 @@ class Draws:
         """Return sixteen bytes that only the seed tells, the same for every row."""
         return self._key(column, lane).astype("<u8").tobytes()
 
-    def _stream(self, column: str, lane: int) -> tuple[np.random.Philox, int]:
+    def _stream(self, key: Array) -> tuple[np.random.Philox, int]:
         """Return a generator near the first row, and how many draws to skip."""
-        bits = np.random.Philox(key=self._key(column, lane))
+        bits = np.random.Philox(key=key)
         bits.advance(self.first_row // _BLOCK)
         return bits, self.first_row % _BLOCK
 

@@ -21,6 +21,7 @@ from sudare.core import (
     check_weights,
     draws_from,
     guessable,
+    versions,
 )
 from sudare.engine import write_released
 from sudare.engine.formats import ReleasedForm
@@ -187,7 +188,6 @@ def outgoing(
     rounding = _rounding(before, made, accepted)
     if rounding is not None:
         made = made.rounded(rounding)
-    versions = made.versions
     findings_by_copy = [
         gate(
             before,
@@ -199,12 +199,12 @@ def outgoing(
             seed=made.draws.of_release("gate").seed,
             limits=limits,
         )
-        for masked in versions
+        for masked in made.versions
     ]
     return Outgoing(
         recipe=made.recipe,
         before=before,
-        versions=versions,
+        versions=made.versions,
         findings=_once(finding for findings in findings_by_copy for finding in findings),
         draws=made.draws,
     )
@@ -254,8 +254,9 @@ class _Masking:
 
     def _masked(self, recipe: Recipe) -> _Made:
         draws = release_draws(self.before, recipe, self.seed.seed)
-        versions = recipe.versions(self.before, seed=draws.seed, on_progress=self.on_progress)
-        return _Made(recipe, versions, draws)
+        # A complete recipe has nothing to say about the table that is not said of it already.
+        made = versions(self.before, recipe.maskers, seed=draws.seed, on_progress=self.on_progress)
+        return _Made(recipe, made, draws)
 
 
 def as_released(recipe: Recipe, form: ReleasedForm, findings: Findings) -> Recipe:
