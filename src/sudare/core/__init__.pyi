@@ -94,6 +94,7 @@ from .methods.measure import (
 )
 from .methods.method import Method as Method, Takes as Takes, check_table as check_table
 from .methods.number_functions import (
+    Combination as Combination,
     Multiples as Multiples,
     NumberClasses as NumberClasses,
     NumberFunction as NumberFunction,

@@ -104,6 +104,11 @@ class Plan(ABC):
         """Return the plan as far as some columns need it; None where it changes none of them."""
         return self if set(self.step.columns).intersection(names) else None
 
+    def function_of(self, name: str) -> NumberFunction | None:
+        """Return what it does to every number of a column, if an engine can do that by itself."""
+        del name
+        return None
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """The columns that must be there for it."""
@@ -131,11 +136,6 @@ class ColumnPlan(Plan):
 
     @abstractmethod
     def _mask(self, column: Column, draws: Draws) -> Column: ...
-
-    def function_of(self, name: str) -> NumberFunction | None:
-        """Return what it does to every number of a column, if an engine can do that by itself."""
-        del name
-        return None
 
 
 class AnyMasker(Declared, ABC):

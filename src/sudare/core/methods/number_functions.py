@@ -1,7 +1,7 @@
-"""Functions of one number that an engine can compute by itself, without the plan.
+"""Functions of numbers that an engine can compute by itself, without the plan.
 
-Each applies to an array; an engine that holds no arrays translates it. A plan says which one takes
-the place of a column (:meth:`ColumnPlan.function_of`).
+Each applies to an array, or to those of several columns; an engine that holds no arrays translates
+it. A plan says which one takes the place of a column (:meth:`Plan.function_of`).
 """
 
 from dataclasses import dataclass
@@ -108,4 +108,23 @@ class NumberClasses:
         return codes
 
 
-NumberFunction = Tails | Multiples | NumberClasses
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """The mean of a column plus deviations of some columns from their means, each times a weight.
+
+    A missing value counts as the mean. Terms are added to 0 in the order of the columns, the mean
+    at the end.
+
+    Attributes
+    ----------
+    mean
+        Of the column.
+    terms
+        The columns by name, each with its mean and its weight.
+    """
+
+    mean: float
+    terms: tuple[tuple[str, float, float], ...]
+
+
+NumberFunction = Tails | Multiples | NumberClasses | Combination

@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from sudare.core import ColumnPlan, Microdata, NumberClasses, NumberFunction, Numeric, Tails
+from sudare.core import (
+    Combination,
+    Microdata,
+    Multiples,
+    NumberClasses,
+    NumberFunction,
+    Numeric,
+    Tails,
+)
 from sudare.engine.frames import to_arrow
-from sudare.engine.large import Counted, extremes
+from sudare.engine.large import Coding, Counted, extremes
 from sudare.engine.spark.counts import without_nan
 from sudare.engine.spark.rows import answered
 
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
     from sudare.engine.spark.spark_table import SparkTable
 
 _MOST_CLASSES = 256  # that are part of the query
+_MOST_TERMS = 8  # columns that one is made from; of more, Java no longer compiles the query
 
 
 def span(table: "SparkTable", head: Numeric) -> Numeric:
@@ -38,47 +47,72 @@ def span(table: "SparkTable", head: Numeric) -> Numeric:
 
 def masked_numbers(table: "SparkTable", names: Sequence[str]) -> dict[str, Any]:
     """Return those of some masked columns that Spark can compute, in the types that they have."""
-    made = {}
-    for name in names:
-        number_functions = _functions(table, name)
-        if number_functions:
-            column = without_nan(table.source.schema.field(name)).cast("double")
-            for function in number_functions:
-                column = _translated(function, column)
-            made[name] = column
+    columns = {name: _masked(table, name) for name in names}
+    made = {name: column for name, column in columns.items() if column is not None}
     kinds = _types(table, made)
     return {n: made[n].cast(kinds[n]) if n in kinds else made[n] for n in made}
 
 
-def _functions(table: "SparkTable", name: str) -> list[NumberFunction]:
-    """Return the functions that mask a column, in their order; none where something else does."""
-    chain, kind = table.chain([name]), table.source.schema.field(name).type
-    coding = chain.codings.get(name)
-    is_plain = isinstance(coding, Counted) and coding.text is None and not table.options.has_words
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if name in table.drawn or len(chain.codings) > 1 or not (is_plain and is_number):
-        return []
-    number_functions: list[NumberFunction] = []
+def _masked(table: "SparkTable", name: str) -> Any | None:
+    """Return a masked column, where functions of numbers mask it and all that it is made from."""
+    chain = table.chain([name])
+    if not all(_is_plain(table, raw, coding) for raw, coding in chain.codings.items()):
+        return None
+    made = {
+        raw: without_nan(table.source.schema.field(raw)).cast("double") for raw in chain.codings
+    }
+    has_classes = False
     for plan, _ in chain.steps:
-        function = plan.function_of(name) if isinstance(plan, ColumnPlan) else None
-        if function is None or any(isinstance(f, NumberClasses) for f in number_functions):
-            return []
-        number_functions.append(function)
-    last = number_functions[-1]
-    has_many = isinstance(last, NumberClasses) and len(last.labels) > _MOST_CLASSES
-    return [] if has_many else number_functions
+        before = dict(made)
+        for own in plan.step.columns:
+            function = plan.function_of(own)
+            if function is None or has_classes or _is_long(function):
+                return None
+            has_classes = isinstance(function, NumberClasses)
+            made[own] = _translated(function, before, own)
+    return made[name]
 
 
-def _translated(function: NumberFunction, column: Any) -> Any:
-    """Return what a function makes of a column of numbers."""
+def _is_plain(table: "SparkTable", name: str, coding: Coding) -> bool:
+    """Return whether a raw column holds numbers as they are."""
+    kind = table.source.schema.field(name).type
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    is_counted = isinstance(coding, Counted) and coding.text is None
+    return is_number and is_counted and name not in table.drawn and not table.options.has_words
+
+
+def _is_long(function: NumberFunction) -> bool:
+    """Return whether a function is too long for a part of the query."""
+    if isinstance(function, NumberClasses):
+        return len(function.labels) > _MOST_CLASSES
+    return isinstance(function, Combination) and len(function.terms) > _MOST_TERMS
+
+
+def _translated(function: NumberFunction, columns: Mapping[str, Any], name: str) -> Any:
+    """Return what a function makes of a column of numbers, beside others."""
     from pyspark.sql import functions
 
+    column = columns[name]
+    if isinstance(function, Combination):
+        total = functions.lit(0.0)
+        for other, mean, weight in function.terms:
+            deviation = functions.coalesce(columns[other] - mean, functions.lit(0.0))
+            total = total + functions.lit(weight) * deviation
+        combined = functions.nanvl(total + function.mean, functions.lit(None))
+        return functions.when(column.isNotNull(), combined)
     if isinstance(function, Tails):
         high, low = functions.lit(function.high), functions.lit(function.low)
         above, below = column > function.top, column < function.bottom
         return functions.when(below, low).when(above, high).otherwise(column)
     if isinstance(function, NumberClasses):
         return functions.when(column.isNotNull(), _class_of(column, function))
+    return _multiple(function, column)
+
+
+def _multiple(function: Multiples, column: Any) -> Any:
+    """Return the multiples of a base that a column is rounded to."""
+    from pyspark.sql import functions
+
     rounding: Any = function  # its arithmetic is that of columns as well
     exact = rounding.steps(column)
     steps = functions.rint(exact)

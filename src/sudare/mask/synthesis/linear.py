@@ -12,6 +12,7 @@ import numpy as np
 
 from sudare.core import (
     ColumnError,
+    Combination,
     Draws,
     Floats,
     Masker,
@@ -57,6 +58,14 @@ class LinearPlan(Plan):
             return replace(column, values=line)
 
         return data.replacing(side_by_side(finish, range(len(columns))))
+
+    def function_of(self, name: str) -> Combination | None:
+        """Return the sum that makes a column, where it has no noise."""
+        at = self.step.columns.index(name)
+        if self.noise_sd[at]:
+            return None
+        weights, means = self.matrix[:, at].tolist(), self.mean.tolist()
+        return Combination(means[at], tuple(zip(self.step.columns, means, weights, strict=True)))
 
 
 class LinearMasker(Masker):
