@@ -151,7 +151,9 @@ def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Grou
     of_cycles = prices
     while True:
         reduced = 2 * (costs.least - cuts) - prices[:, None] - prices
-        matched = _matching(costs.least, reduced <= 2 * slack)
+        # Prices cost every perfect matching the same; without them, most of one is found at once.
+        beyond = 2 * costs.least - of_cycles[:, None] - of_cycles
+        matched = _matching(beyond, reduced <= 2 * slack)
         if len(matched) < len(prices) // 2:
             slack *= 2
             continue
