@@ -1,5 +1,6 @@
 """Limits: on values, parts, quantiles and ends of intervals; every way to write them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -150,3 +151,15 @@ def test_an_unknown_measure_is_answered_with_measures_alone(subject: Subject) ->
         Limit.parse("k匿名性 >= 5", subject)
     offered = str(refusal.value).partition("available: ")[2].rstrip(".…, ").split(", ")
     assert {find(name).family for name in offered} <= {"risk", "loss"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "turned"),
+    [("k-anonymity <= 5", "k-anonymity >= 5"), ("uniques > 0.01", "uniques < 0.01")],
+)
+def test_a_limit_that_only_bad_results_keep_is_refused(limit: str, turned: str) -> None:
+    stated = Limit.parse(limit)
+    result = stated.measure(sudare.datasets.toy())
+    for judge in (stated.met_by, stated.judged):
+        with pytest.raises(SettingError, match=re.escape(f"write {turned} for")):
+            judge(result)

@@ -3,7 +3,7 @@
 import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from sudare.catalog import Subject, entry_of, find
@@ -18,6 +18,7 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
+_TURNED: dict[Operator, Operator] = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _MEANT: dict[str, Operator] = {
     "=<": "<=",
     "≦": "<=",
@@ -140,7 +141,18 @@ class Limit:
         return FacetOf(measure=self.measure, facet=self.facet)
 
     def value_of(self, result: Result) -> float:
-        """Return the number of a result that the limit is about: the safer of two readings."""
+        """Return the number of a result that the limit is about: the safer of two readings.
+
+        Refuses a limit on a risk that the worst possible result keeps and the best one does not.
+        """
+        is_risk = self.facet is None and self.measure.kind == "risk"
+        if is_risk and self.met_at(result.worst) and not self.met_at(result.best):
+            raise SettingError(
+                "the limit {limit} keeps out the better results; write {turned} for at least as "
+                "good a result.",
+                limit=self,
+                turned=replace(self, comparison=_TURNED[self.comparison]),
+            )
         return result.judged if self.facet is None else self.facet.of(result.as_judged())
 
     def met_by(self, result: Result) -> bool:

@@ -225,3 +225,22 @@ def test_a_number_of_one_record_in_classes_stops_a_release(
 def test_a_width_that_few_are_below_or_above_passes(width: int) -> None:
     ages = np.append(np.arange(400.0) % 60 + 20, [2.0, 11.0, 98.0])
     assert not stopped_by(sudare.mask.Rounding(columns=("income",), base=width), ages)
+
+
+@pytest.mark.parametrize("accepted", [False, True])
+def test_a_review_does_not_show_values_for_which_the_recipe_is_stopped(
+    accepted: bool, tmp_path: Path
+) -> None:
+    named = {"Aogashima": "isles", "Mikurajima": "isles"}
+    recode = sudare.mask.GlobalRecode(columns=("town",), maps={"town": named})
+    made = sudare.publish(
+        towns(),
+        sudare.Recipe("r", [recode]),
+        measures=[],
+        confirmations=["recipe-values:town"] * accepted,
+    )
+    assert made.may_show_recipe is accepted
+    folder = made.write_review(tmp_path / "review")
+    pages = "".join(path.read_text("utf-8") for path in folder.iterdir())
+    assert ("Aogashima" in pages) is accepted
+    assert (folder / "recipe.toml").exists() is accepted

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core import OutputError, guessable
+from sudare.core import OutputError, SettingError, guessable
 from sudare.release import release_seed
 from sudare.release.publishing.seeding import kept_secret
 from sudare.release.report import release_report
@@ -56,8 +56,9 @@ def test_what_is_no_secret_is_refused_and_not_repeated(tmp_path: Path, content: 
     assert not content or content not in str(refusal.value)
 
 
-def test_nothing_is_made_without_a_seed(tmp_path: Path) -> None:
-    assert release_seed(None, tmp_path / "unused.secret") is None
+def test_a_secret_without_a_seed_is_refused_and_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="used with a seed"):
+        release_seed(None, tmp_path / "unused.secret")
     assert not list(tmp_path.iterdir())
 
 

@@ -133,6 +133,11 @@ class Publication(ABC):
         """The public results of what was measured; nothing where all depend on the original."""
         return PublicFigures()
 
+    @property
+    def may_show_recipe(self) -> bool:
+        """Whether others may read the recipe: it names no values for which the gate stops it."""
+        return not any(finding.kind == "recipe-values" for finding in self.findings.stops)
+
     def ledger(self) -> Ledger:
         """Return the ledger of the release."""
         verdicts = [(str(limit), kept) for limit, kept in self.verdicts()]
@@ -209,7 +214,8 @@ class Publication(ABC):
         """Write what others judge the release by, without a record: report, recipe, codebook.
 
         Also where a limit is missed or the gate stops the release, then without a codebook, which
-        lists categories: the report says what there is to decide.
+        lists categories, and without a recipe that is stopped for the values it names: the report
+        says what there is to decide.
 
         Parameters
         ----------
@@ -220,7 +226,8 @@ class Publication(ABC):
         """
 
         def fill(draft: Path) -> None:
-            self.recipe.write(draft / "recipe.toml")
+            if self.may_show_recipe:
+                self.recipe.write(draft / "recipe.toml")
             if not self.findings.stops:
                 self._write_codebook(draft / "codebook.xml", "masked")
             release_report(self).write(draft / "report.html")

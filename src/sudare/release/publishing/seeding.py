@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.core import InputError, OutputError, Seed, say, stretched
+from sudare.core import InputError, OutputError, Seed, SettingError, say, stretched
 from sudare.engine.formats import check_there, note_inputs, writing
 
 _BYTES = 16
@@ -25,8 +25,8 @@ def release_seed(seed: Seed, secret: str | os.PathLike[str] | None) -> Seed:
     Parameters
     ----------
     seed
-        What a person chose: same seed and same secret, same release. Without one, nothing is
-        stretched, and fresh entropy is drawn.
+        What a person chose: same seed and same secret, same release. Without one, fresh entropy
+        is drawn, and a secret is refused.
     secret
         The private file of the custodian. It is made, readable by its owner alone, where it is not
         there yet. Without one the seed stays as it is, which for a short one makes a trial.
@@ -40,6 +40,11 @@ def release_seed(seed: Seed, secret: str | os.PathLike[str] | None) -> Seed:
     >>> release_seed(7, None)
     7
     """
+    if secret is not None and seed is None:
+        raise SettingError(
+            "the private file of the secret is used with a seed: give one (--seed, seed=), or "
+            "leave the file out (--secret, secret=) to draw anew."
+        )
     if secret is None or not isinstance(seed, int | np.integer):
         return seed
     return stretched(int(seed), kept_secret(Path(secret)))

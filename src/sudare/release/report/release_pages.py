@@ -77,7 +77,7 @@ def _sections(publication: "Publication", edition: Edition, file: str) -> Sectio
     yield say("Decision"), [decision_page(publication)]
     yield say("Data and population"), list(population_blocks(publication))
     yield say("Threats considered"), list(threat_blocks(publication, edition))
-    yield say("What was done"), list(method_blocks(publication))
+    yield say("What was done"), list(method_blocks(publication, edition))
     risks = [*risk_blocks(publication, edition), *publication.risk_pictures(edition)]
     yield say("Risk before and after"), [*risks, *_map(publication, edition)]
     losses = [*loss_blocks(publication, edition), *publication.loss_pictures(edition)]
@@ -89,7 +89,7 @@ def _sections(publication: "Publication", edition: Edition, file: str) -> Sectio
         heading = say("Checklist: {profile}", profile=str(profile.title))
         yield heading, list(checklist_blocks(profile, publication, edition))
     yield say("How to analyze the file"), list(analysis_blocks(publication, file))
-    yield say("How to replay it"), list(replay_blocks(publication))
+    yield say("How to replay it"), list(replay_blocks(publication, edition))
 
 
 def _map(publication: "Publication", edition: Edition) -> Iterator[Block]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from sudare.catalog import find
 from sudare.core import Setting, Step, say, shown
 from sudare.release.report.document import Block, Items, Table, Text
+from sudare.release.report.sections.results import Edition
 
 if TYPE_CHECKING:
     from sudare.release.publishing import Publication
@@ -13,21 +14,21 @@ if TYPE_CHECKING:
 _LONGEST = 60  # characters of a setting that are shown
 
 
-def method_blocks(publication: "Publication") -> Iterator[Block]:
+def method_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield the steps in a table, then what each of them does and where it comes from."""
     steps = publication.steps
+    with_settings = edition == "internal" or publication.may_show_recipe
     if not steps:
         yield Text(say("Nothing is masked."))
         return
     yield Table(
-        [say("step"), say("method"), say("columns"), say("settings")],
+        [say("step"), say("method"), say("columns"), *[say("settings")] * with_settings],
         [
             [
                 number,
                 say(find(step.method).title),
                 say(", ").join(step.columns) or say("whole records"),
-                say(", ").join(f"{name} = {value}" for name, value in telling(step).items())
-                or say("; ").join(_learnt(step)),
+                *[_settings(step)] * with_settings,
             ]
             for number, step in enumerate(steps, 1)
         ],
@@ -40,6 +41,11 @@ def method_blocks(publication: "Publication") -> Iterator[Block]:
     if sources:
         yield Text(heading=say("Literature"), level=3)
         yield Items(sources)
+
+
+def _settings(step: Step) -> str:
+    stated = say(", ").join(f"{name} = {value}" for name, value in telling(step).items())
+    return stated or say("; ").join(_learnt(step))
 
 
 def telling(step: Step) -> dict[str, str]:
