@@ -89,8 +89,8 @@ class TableSource:
         if lacking and self.project is None:
             note(
                 say(
-                    "for the release of this recipe it was accepted: {names}. Accept it again "
-                    "(--confirm) to get the same file.",
+                    "the last release by this recipe had accepted findings: {names}. Accept them "
+                    "again (--confirm) to get the same file.",
                     names=", ".join(lacking),
                 )
             )

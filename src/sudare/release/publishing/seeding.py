@@ -43,7 +43,7 @@ def release_seed(seed: Seed, secret: str | os.PathLike[str] | None) -> Seed:
     if secret is not None and seed is None:
         raise SettingError(
             "the private file of the secret is used with a seed: give one (--seed, seed=), or "
-            "leave the file out (--secret, secret=) to draw anew."
+            "leave the file out (--secret, secret=) for new draws."
         )
     if secret is None or not isinstance(seed, int | np.integer):
         return seed

@@ -334,7 +334,7 @@ class Promises:
         )
 
     def _order_unknown(self) -> Condition:
-        text = Message("The records leave in an order drawn anew.")
+        text = Message("The records are released in a newly drawn order.")
         kept = [finding for finding in self.findings.of_kind("order") if finding.confirmed]
         return Condition(text, holds=not kept, why_not=kept[0].detail if kept else None)
 
