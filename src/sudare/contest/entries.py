@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Literal
 
 from sqlalchemy import func, select
@@ -173,6 +174,7 @@ def _target_id(session: Session, team: Account, round_: Round, target: str) -> i
     return mask.id
 
 
+@cache
 def _entry_query() -> Any:
     target, owner = aliased(EntryRow), aliased(AccountRow)
     return (
