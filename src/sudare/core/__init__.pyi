@@ -133,7 +133,11 @@ from .table.column import (
     Column as Column,
     Label as Label,
 )
-from .table.contents import content_sum as content_sum, contents as contents
+from .table.contents import (
+    LabelWords as LabelWords,
+    content_sum as content_sum,
+    contents as contents,
+)
 from .table.large import (
     MOST_VALUES as MOST_VALUES,
     BlockResult as BlockResult,

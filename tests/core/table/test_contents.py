@@ -9,6 +9,7 @@ from sudare.core import (
     Categorical,
     Column,
     Draws,
+    LabelWords,
     Microdata,
     Numeric,
     content_sum,
@@ -94,3 +95,14 @@ def test_nobody_can_choose_values_that_do_not_change_the_number() -> None:
         draws = Draws(seed)
         first, other = (number_of(Numeric("n", each), draws=draws) for each in (numbers, others))
         assert first != other
+
+
+def test_words_of_labels_are_kept_for_the_blocks_that_share_their_list() -> None:
+    known: LabelWords = {}
+    blocks = [Microdata((LABELS.take(rows),)) for rows in (np.arange(2), np.arange(2, 4))]
+    sums = [content_sum(b, DRAWS.starting_at(2 * n), known) for n, b in enumerate(blocks)]
+    assert known["sex"][0] is LABELS.labels
+    assert (np.add(*sums) == content_sum(Microdata((LABELS,)), DRAWS)).all()
+    for labels in ((0, 1), (False, True)):  # equal, and not the same in a file
+        table = Microdata((Categorical("sex", np.array([0, 1]), labels),))
+        assert (content_sum(table, DRAWS, known) == content_sum(table, DRAWS)).all()

@@ -17,11 +17,23 @@ _HALF = np.uint64(32)
 _LOWEST = 31  # bits of a sum that do not count
 
 
-def content_sum(data: Microdata, draws: Draws) -> Array:
+LabelWords = dict[str, tuple[tuple[Label, ...], Array]]  # by column: its labels and their words
+
+
+def content_sum(data: Microdata, draws: Draws, known: LabelWords | None = None) -> Array:
     """Return a sum of 64 bits over the values of a table, or of a block of it, shape (1,).
 
     Either half of every value counts times a draw of its own. The sums of blocks add up to that of
     the table; see :func:`contents`. Identifiers, which no release has, do not count.
+
+    Parameters
+    ----------
+    data
+        The table or block.
+    draws
+        Draws of the table, starting at the first record of the block.
+    known
+        Keeps the words of labels from block to block: blocks are often smaller than their lists.
 
     Examples
     --------
@@ -32,10 +44,10 @@ def content_sum(data: Microdata, draws: Draws) -> Array:
     >>> bool((whole == content_sum(data, draws)).all())
     True
     """
-    total = np.zeros(1, np.uint64)
+    total, known = np.zeros(1, np.uint64), {} if known is None else known
     for column in data.columns:
         if column.role != "identifier":
-            words = _words(column, draws.secret(column.name, lane=2))
+            words = _words(column, draws.secret(column.name, lane=2), known)
             low, high = (draws.words(column.name, column.rows, lane=lane) for lane in range(2))
             high *= words >> _HALF
             low *= words & np.uint64(2**32 - 1)
@@ -63,18 +75,27 @@ def contents(columns: Sequence[Column], total: Array) -> str:
     return json.dumps([outline, int(total[0]) >> _LOWEST])
 
 
-def _words(column: Column, key: bytes) -> Array:
+def _words(column: Column, key: bytes, known: LabelWords) -> Array:
     """Return the values of a column as words of 64 bits, independent of the codes of its labels."""
     if isinstance(column, Categorical):
-        texts = [_text(label) for label in column.labels]
-        hashed = [hashlib.blake2b(text.encode(), digest_size=8, key=key).digest() for text in texts]
-        known = np.frombuffer(b"".join(hashed), "<u8").astype(np.uint64)
-        return np.append(known, np.array(_GAPS, np.uint64))[column.codes]
+        labels, words = known.get(column.name, ((), None))
+        if words is None or labels is not column.labels:
+            words = _label_words(column.labels, key)
+            known[column.name] = column.labels, words
+        return words[column.codes]
     numbers = column.numeric
     words = (numbers.values + 0.0).view(np.uint64)  # a zero has no sign
     words[numbers.missing] = _GAPS[1]
     words[numbers.not_applicable] = _GAPS[0]
     return words
+
+
+def _label_words(labels: tuple[Label, ...], key: bytes) -> Array:
+    """Return the words of labels and, as codes index them from the end, those of the gaps."""
+    texts = [_text(label) for label in labels]
+    hashed = [hashlib.blake2b(text.encode(), digest_size=8, key=key).digest() for text in texts]
+    words = np.frombuffer(b"".join(hashed), "<u8").astype(np.uint64)
+    return np.append(words, np.array(_GAPS, np.uint64))
 
 
 def _text(label: Label) -> str:

@@ -17,6 +17,7 @@ from sudare.core import (
     Draws,
     Floats,
     Integers,
+    LabelWords,
     Microdata,
     Numeric,
     TooLargeError,
@@ -74,8 +75,9 @@ class ContentTask:
 
     def __call__(self, blocks: Blocks) -> Array:
         """Return what some blocks contribute."""
+        known: LabelWords = {}
         sums = (
-            content_sum(self.chain.block(first_row, raw), self.draws.starting_at(first_row))
+            content_sum(self.chain.block(first_row, raw), self.draws.starting_at(first_row), known)
             for first_row, raw in blocks
         )
         return sum(sums, np.zeros(1, np.uint64))
@@ -178,7 +180,10 @@ class SampleTask:
         if self.chain is None:
             some = raw.take(pa.array(rows))
             return pa.table([plain(joined(c)) for c in some.columns], some.column_names)
-        data = self.chain.block(first_row, raw).take(rows)
+        if self.chain.steps:
+            data = self.chain.block(first_row, raw).take(rows)
+        else:  # of a whole block, labels too many to be counted would be sorted for a few
+            data = self.chain.block(first_row + rows, raw.take(pa.array(rows)))
         heads = self.chain.head().columns
         own = (_own_labels(*pair) for pair in zip(data.columns, heads, strict=True))
         return replace(data, columns=tuple(own))
