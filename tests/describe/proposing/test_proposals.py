@@ -9,7 +9,7 @@ import pytest
 
 import sudare
 from sudare.core import Categorical, Microdata, Numeric, speaking
-from sudare.describe import Derivation, Filter, Proposal, problems, proposals
+from sudare.describe import Derivation, Filter, Proposal, problems, proposals, suspicions
 from sudare.describe.proposing.facts import plain_text
 from sudare.describe.proposing.values.label_orders import label_order
 
@@ -334,3 +334,14 @@ def test_what_is_written_in_percent_is_a_quantity(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("持ち家率,n\n" + "".join(f"{i}%,{i % 3}\n" for i in range(40)), "utf-8")
     assert only(sudare.read(path), "scale")["持ち家率"].value == "ratio"
+
+
+@pytest.mark.parametrize(
+    ("beside", "role"), [("height", "sensitive"), ("birth_wt", "sensitive"), ("income", "weight")]
+)
+def test_a_weight_beside_measures_of_the_body_is_that_of_a_person(beside: str, role: str) -> None:
+    numbers = np.arange(40.0, 100.0)
+    data = Microdata((Numeric(beside, numbers + 100), Numeric("weight", numbers)))
+    assert only(data, "role")["weight"].value == role
+    found = [s.ground for s in suspicions(data) if s.column == "weight"]
+    assert ("weight" in found) is (role == "weight")

@@ -7,9 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from sudare.core import Array, Codes, Column, Floats, Integers, Label, Microdata, Numeric
-from sudare.describe.proposing.headings import Concept, concept_of
+from sudare.describe.proposing.headings import Concept, concept_of, concepts
 
 _LOOKED_AT = 400  # labels of a column whose text is looked at
+_BODY = "body_weight"
+_WEIGHTS = {"weight", "wt", "wgt"}  # headings that may speak of a body or of a sample
 SAMPLE = 2_000  # records on which pairs of columns are tried first
 
 
@@ -23,6 +25,8 @@ class Facts:
         The column as codes; below 0 for records without a value.
     counts
         Number of records of each label, shape (labels,).
+    beside_bodies
+        Whether another column holds measures of the body: a weight is then that of a person.
     """
 
     column: Column
@@ -30,6 +34,7 @@ class Facts:
     labels: tuple[Label, ...]
     counts: Integers
     sample: Array
+    beside_bodies: bool = False
 
     @property
     def name(self) -> str:
@@ -39,7 +44,9 @@ class Facts:
     @cached_property
     def concept(self) -> Concept | None:
         """What the heading speaks of."""
-        return concept_of(self.column.name)
+        if self.beside_bodies and plain_text(self.name) in _WEIGHTS:
+            return concepts()[_BODY]
+        return concept_of(self.name)
 
     @cached_property
     def distinct(self) -> int:
@@ -116,10 +123,12 @@ def facts_of(data: Microdata) -> list[Facts]:
     """Return the counts of every column; pairs of columns are tried on the same sample."""
     sample = np.unique(np.linspace(0, max(data.rows - 1, 0), SAMPLE).astype(np.int64))
     sample = sample[: data.rows]
-    return [_facts(column, sample) for column in data.columns]
+    named = (concept_of(column.name) for column in data.columns)
+    beside_bodies = any(concept is not None and concept.name == _BODY for concept in named)
+    return [_facts(column, sample, beside_bodies=beside_bodies) for column in data.columns]
 
 
-def _facts(column: Column, sample: Array) -> Facts:
+def _facts(column: Column, sample: Array, *, beside_bodies: bool) -> Facts:
     coded = column.coded
     counts = np.bincount(coded.codes + 2, minlength=len(coded.labels) + 2)[2:]  # -1, -2: no value
-    return Facts(column, coded.codes, coded.labels, counts, sample)
+    return Facts(column, coded.codes, coded.labels, counts, sample, beside_bodies)

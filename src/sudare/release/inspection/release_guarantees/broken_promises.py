@@ -13,7 +13,7 @@ from sudare.core import (
     settings_of,
     shown,
 )
-from sudare.release.inspection.findings import Finding, Severity
+from sudare.release.inspection.findings import Finding, FindingKind, Severity
 from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.release_guarantees.functional_dependencies import (
     Dependencies,
@@ -211,7 +211,7 @@ def _ruled_out(
                 "this can leave {left} instead of {promised}.",
                 **facts,
             )
-            yield _absence(numbers, pair, columns, keys, detail)
+            yield _twin(numbers, pair, columns, keys, detail, is_presence=True)
         else:
             detail = Message(
                 "'{columns}' follows from {keys} as before masking for some people, so that "
@@ -275,28 +275,23 @@ def _twin(
     names: Sequence[str],
     keys: Sequence[str],
     detail: Message,
+    *,
+    is_presence: bool = False,
 ) -> Finding:
+    """Return that columns tell of keys; by whether they have a value where ``is_presence``."""
     remedy = Message(
         "Mask '{columns}' as well, or leave it out (--identifier).", columns=Names.of(names)
     )
-    return Finding("twin", (*names, _last(pair, keys)), 0, _severity(numbers), detail, remedy)
-
-
-def _absence(
-    numbers: Sequence[_Broken],
-    pair: MaskedPair,
-    names: Sequence[str],
-    keys: Sequence[str],
-    detail: Message,
-) -> Finding:
-    remedy = Message(
-        "Let classes of {keys} begin where values of '{columns}' do, fill its blanks, declare it "
-        "as a key, or leave it out (--identifier). Accept it if nobody knows of whom there is a "
-        "value.",
-        keys=", ".join(keys),
-        columns=Names.of(names),
-    )
-    return Finding("absence", (*names, _last(pair, keys)), 0, _severity(numbers), detail, remedy)
+    if is_presence:
+        remedy = Message(
+            "Let classes of {keys} begin where values of '{columns}' do, fill its blanks, declare "
+            "it as a key, or leave it out (--identifier). Accept it if nobody knows of whom there "
+            "is a value.",
+            keys=", ".join(keys),
+            columns=Names.of(names),
+        )
+    kind: FindingKind = "absence" if is_presence else "twin"
+    return Finding(kind, (*names, _last(pair, keys)), 0, _severity(numbers), detail, remedy)
 
 
 def _last(pair: MaskedPair, keys: Sequence[str]) -> str:
