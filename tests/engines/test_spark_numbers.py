@@ -122,7 +122,7 @@ def test_sums_of_several_columns_are_those_of_numpy(spark: Any, method: Any, kin
     recipe = [TopBottomCode(top=2000.0, columns=("a",)), replaced(method), Rounding(columns=("c",))]
     here = sudare.apply(sudare.read(table), recipe, seed=1).data.to_frame("pyarrow")
     masked_there = sudare.apply(sudare.open(spark.createDataFrame(table)), recipe, seed=1).data
-    there = masked_there.to_frame("pyarrow")
+    there: Any = masked_there.to_frame("pyarrow")
     assert [bits(there[n]) for n in "abc"] == [bits(here[n]) for n in "abc"]
     plan = masked_there.to_frame()._jdf.queryExecution().toString()
     assert ("MapInArrow" in plan) is method.random  # by class: also where no noise is asked for
@@ -137,7 +137,7 @@ def test_sums_of_drawn_columns_pass_through_python(spark: Any) -> None:
     table = pa.table({"a": values[0], "b": values[1] + values[0]})
     both = ("a", "b")
     recipe = [Noise(columns=("a",)), OrthogonalTransform(columns=both, loss=0.5)]
-    here = sudare.apply(sudare.read(table), recipe, seed=1).data.to_frame("pyarrow")
+    here: Any = sudare.apply(sudare.read(table), recipe, seed=1).data.to_frame("pyarrow")
     opened = sudare.open(spark.createDataFrame(table).coalesce(2))
-    there = sudare.apply(opened, recipe, seed=1).data.to_frame("pyarrow")
+    there: Any = sudare.apply(opened, recipe, seed=1).data.to_frame("pyarrow")
     assert [bits(there[n]) for n in both] == [bits(here[n]) for n in both]
