@@ -120,7 +120,7 @@ def test_sums_of_several_columns_are_those_of_numpy(spark: Any, method: Any, kin
     gaps = pa.array([None, *table["b"].to_pylist()[1:-1], None], kind)
     table = table.set_column(1, "b", gaps)
     recipe = [TopBottomCode(top=2000.0, columns=("a",)), replaced(method), Rounding(columns=("c",))]
-    here = sudare.apply(sudare.read(table), recipe, seed=1).data.to_frame("pyarrow")
+    here: Any = sudare.apply(sudare.read(table), recipe, seed=1).data.to_frame("pyarrow")
     masked_there = sudare.apply(sudare.open(spark.createDataFrame(table)), recipe, seed=1).data
     there: Any = masked_there.to_frame("pyarrow")
     assert [bits(there[n]) for n in "abc"] == [bits(here[n]) for n in "abc"]
