@@ -343,5 +343,5 @@ def test_a_weight_beside_measures_of_the_body_is_that_of_a_person(beside: str, r
     numbers = np.arange(40.0, 100.0)
     data = Microdata((Numeric(beside, numbers + 100), Numeric("weight", numbers)))
     assert only(data, "role")["weight"].value == role
-    found = [s.ground for s in suspicions(data) if s.column == "weight"]
-    assert ("weight" in found) is (role == "weight")
+    grounds = [s.ground for s in suspicions(data) if s.column == "weight"]
+    assert ("weight" in grounds) is (role == "weight")
