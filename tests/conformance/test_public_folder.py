@@ -16,7 +16,7 @@ from sudare.core import Categorical, Masker, Microdata, Numeric, Result, same_va
 from sudare.core.draws import stretched
 from sudare.release import Recipe, plain
 from sudare.release.publishing import EPSILON
-from sudare.release.publishing.publication import TablePublication
+from sudare.release.publishing.table_publication import TablePublication
 
 pytestmark = pytest.mark.usefixtures("quick_stretching")
 SEED = 20240401  # a date, as people choose

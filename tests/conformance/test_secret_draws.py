@@ -13,7 +13,7 @@ from sudare.core import AnyMasker, Categorical, Masker, Microdata, Numeric
 from sudare.mask import SHARES_EPSILON
 from sudare.release import plain
 from sudare.release.publishing import draws_for
-from sudare.release.publishing.publication import TablePublication
+from sudare.release.publishing.table_publication import TablePublication
 from sudare.transactions import MaskedHistory
 
 pytestmark = pytest.mark.usefixtures("quick_stretching")

@@ -13,7 +13,7 @@ from sudare import catalog
 from sudare.core import AnyMasker, Floats, Microdata, Numeric, SettingError, same_values
 from sudare.release import Recipe
 from sudare.release.publishing import draws_for
-from sudare.release.publishing.publication import TablePublication
+from sudare.release.publishing.table_publication import TablePublication
 
 SEED = 0x9E3779B97F4A7C15F39CC0605CEDC835  # one that nobody guesses, and the same for all
 DRAWING = {

@@ -12,7 +12,7 @@ from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
 from sudare.engine.counting.counts import groups
 from sudare.release.publishing.ledger import Ledger
-from sudare.release.publishing.publication import TablePublication
+from sudare.release.publishing.table_publication import TablePublication
 from sudare.release.report.document import Chart, Report
 from sudare.release.report.pictures import distribution, size_classes
 from sudare.release.report.release_pages import release_report

@@ -12,7 +12,7 @@ import sudare
 from sudare.core import Categorical, Microdata, Numeric
 from sudare.core.messages import speaking
 from sudare.release.inspection import Condition, Finding, Findings, Guarantee
-from sudare.release.publishing.publication import TablePublication
+from sudare.release.publishing.table_publication import TablePublication
 from sudare.release.report import release_report
 from sudare.release.report.document import Approval, Code, Items, Report, Table, Text
 from sudare.release.report.sections.threats import threat_blocks

@@ -29,10 +29,11 @@ from sudare.release.publishing.leaving import (
     accepted_findings,
     outgoing,
 )
-from sudare.release.publishing.publication import Publication, Table, TablePublication
+from sudare.release.publishing.publication import Publication
 from sudare.release.publishing.release_draws import draws_for, renumbering_customers
 from sudare.release.publishing.report_texts import ReportTexts
 from sudare.release.publishing.seeding import release_seed
+from sudare.release.publishing.table_publication import Table, TablePublication
 from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity
 from sudare.transactions import (

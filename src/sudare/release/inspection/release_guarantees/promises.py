@@ -21,6 +21,13 @@ from sudare.release.inspection.derivable_values import find_twins
 from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.masked_pair import MaskedPair, drawn_columns
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
+from sudare.release.inspection.release_guarantees.stated_conditions import (
+    blanks_known,
+    covered,
+    file_alone,
+    missing_count,
+    other_keys,
+)
 from sudare.release.inspection.release_guarantees.unrandomized_reads import (
     is_decided_by,
     unrandomized_reads,
@@ -81,8 +88,7 @@ class Promises:
 
     def _about_sensitive(self, measure: Assessment, keys: Sequence[str]) -> Iterator[Condition]:
         """Yield what l and t need beyond k: which columns they cover, and that nothing tells."""
-        covered = _covered(self._sensitive(measure))
-        yield Condition(covered, None)
+        yield Condition(covered(self._sensitive(measure)), None)
         settings = {name: getattr(measure, name, None) for name in ("diversity", "c", "distance")}
         stated = ", ".join(f"{name} = {value}" for name, value in settings.items() if value)
         if stated:
@@ -240,7 +246,7 @@ class Promises:
         if not known.by_column:
             return
         names = tuple(name for name in known.by_column if name in self.after)
-        shared = [Condition(_covered(names), None), _file_alone(), _blanks_known()]
+        shared = [Condition(covered(names), None), file_alone(), blanks_known()]
         shared += [self._draws_unknown(), *self._untold(names)]
         shared += [*self._unread(names), self._possible(names), self._order_unknown()]
         kept = privacy(self.steps, rows=self.after.records, after=self.after, alike=self.after.keys)
@@ -251,8 +257,8 @@ class Promises:
             known.k,
             (
                 *shared,
-                *_missing_count(kept.revealed),
-                *_other_keys([name for name in self.after.keys if name not in names]),
+                *missing_count(kept.revealed),
+                *other_keys([name for name in self.after.keys if name not in names]),
                 *self._others_unknown(counted),
                 *self._each_once(),
             ),
@@ -365,45 +371,3 @@ def _looked_for() -> Message:
         "follow from a key for some people, and rules of households. Other rules, those for few "
         "people and those with exceptions may exist."
     )
-
-
-def _covered(names: Sequence[str]) -> Message:
-    return Message("It covers these columns, and no other: {columns}.", columns=", ".join(names))
-
-
-def _file_alone() -> Condition:
-    text = Message(
-        "It covers the file: where measures of the original are published beside it, they add at "
-        "most 1 to ε."
-    )
-    return Condition(text, None)
-
-
-def _blanks_known() -> Condition:
-    text = Message(
-        "Whether a person has a value in these columns is no secret: blanks stay as they are."
-    )
-    return Condition(text, None)
-
-
-def _missing_count(count: int) -> Iterator[Condition]:
-    """Yield how many records show that they have no value, which is not randomized."""
-    if count:
-        yield Condition(
-            Message(
-                "Missing values are not randomized: {count} {count:record shows|records show} "
-                "that {count:it has|they have} none. k counts only records that lack the same.",
-                count=count,
-            )
-        )
-
-
-def _other_keys(others: Sequence[str]) -> Iterator[Condition]:
-    """Yield which keys tell records apart that are hidden among each other."""
-    if others:
-        text = Message(
-            "Keys that were not randomized are released: {columns}. k counts only records that "
-            "agree in them.",
-            columns=", ".join(others),
-        )
-        yield Condition(text)
