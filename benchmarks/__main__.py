@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from importlib import import_module
 
 NAMES = (
@@ -19,7 +20,10 @@ NAMES = (
 def _fails(name: str) -> bool:
     """Run one by itself: if it fails, or takes all memory, the others are left alone."""
     program = [sys.executable, "-m", "benchmarks", name]
-    return subprocess.run(program, check=False).returncode != 0
+    start = time.perf_counter()
+    failed = subprocess.run(program, check=False).returncode != 0
+    print(f"# {name}: {time.perf_counter() - start:.0f} s", flush=True)
+    return failed
 
 
 if len(sys.argv) == 2:

@@ -48,7 +48,11 @@ def work_of(number: int, rows: int = 400, customers: int = 60) -> Callable[[], o
     if entry.family == "reconstruct":
         columns = ("sex", "age", "education", "occupation", "condition")
         return lambda: method(columns=columns).fit(randomized.data, randomized.steps)
-    return lambda: method(**NEEDED.get(entry.name, {}))(data, randomized.data)
+    measure = method(**NEEDED.get(entry.name, {}))
+    if getattr(measure, "control", None):  # control records are not in a release
+        members = randomized.data.take(np.flatnonzero(held.codes == 0))
+        return lambda: measure(data, members)
+    return lambda: measure(data, randomized.data)
 
 
 def timed(number: int) -> dict[str, float]:
