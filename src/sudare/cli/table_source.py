@@ -74,8 +74,9 @@ class TableSource:
 
     def release_seed(self, seed: int | None, secret: Path | None) -> Seed:
         """Return the seed of a release, stretched with the private file given, or the project's."""
-        own = None if self.project is None else self.project.secret_file
-        return release_seed(seed, secret or (None if seed is None else own))
+        return release_seed(
+            seed, secret or (self.project.secret_for(seed) if self.project else None)
+        )
 
     def confirmations(self, given: Sequence[str] | None) -> tuple[str | Confirmed, ...]:
         """Return the findings of the gate that were accepted: by the project, and on the line.

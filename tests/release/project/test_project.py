@@ -286,3 +286,9 @@ def test_a_new_project_can_read_its_table(tmp_path: Path, heading: str, stray: s
     names = [f"{heading} {name}" for name in WRITTEN]
     pl.DataFrame(rows, schema=names, orient="row").write_csv(path)
     assert sudare.Project.create(path).data().rows == len(rows)
+
+
+def test_a_release_of_a_project_needs_no_seed(reviewed: sudare.Project) -> None:
+    assert reviewed.secret_for(None) is None
+    assert reviewed.secret_for(7) == reviewed.secret_file
+    assert not reviewed.publish("coarse").trial

@@ -190,6 +190,10 @@ class Project(ProjectFile):
         kept = (Confirmation(kind="order"),) if section.keep_order else ()
         return (*section.confirmations, *kept)
 
+    def secret_for(self, seed: Seed) -> Path | None:
+        """Return the private file of the project where there is a seed to stretch with it."""
+        return None if seed is None else self.secret_file
+
     def texts(self) -> ReportTexts:
         """Return what the report says beside the numbers."""
         stated = asdict(self.sections.report)
@@ -265,7 +269,7 @@ class Project(ProjectFile):
             comparison=comparison,
             texts=self.texts(),
             seed=seed,
-            secret=self.secret_file,
+            secret=self.secret_for(seed),
             confirmations=self.confirmations,
             on_progress=on_progress,
         )

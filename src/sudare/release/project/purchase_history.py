@@ -110,7 +110,7 @@ def publish_history(
         limits=history_limits(project),
         texts=project.texts(),
         seed=seed,
-        secret=project.secret_file,
+        secret=project.secret_for(seed),
         confirmations=project.confirmations,
         on_progress=on_progress,
     )

@@ -206,7 +206,7 @@ def report(
         measure or (history_measures(project) if project else FOR_HISTORIES),
         limit or (history_limits(project) if project else ()),
         others,
-        release_seed(seed, project.secret_file if project and secret is None else secret),
+        release_seed(seed, secret or (project.secret_for(seed) if project else None)),
         project.texts() if project else ReportTexts(),
         [*(project.confirmations if project else ()), *(confirm or ())],
     )

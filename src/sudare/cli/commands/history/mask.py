@@ -65,7 +65,7 @@ def run(
         check_free(path, overwrite=force)
     refuse_empty(chosen)
     original, project = history_at(history, rules), project_at(history)
-    drawn_with = release_seed(seed, project.secret_file if project and secret is None else secret)
+    drawn_with = release_seed(seed, secret or (project.secret_for(seed) if project else None))
     whole = chosen if internal else renumbering_customers(chosen)
     draws = draws_for(original, chosen, drawn_with)
     with progress(say("masking")) as advance:
