@@ -3,7 +3,9 @@
 By hand means one who knows PySpark well, the method and the table: methods without draws as column
 expressions, those with draws in ``mapInArrow`` with NumPy and the same draws keyed by row; only the
 columns that are needed, labels by ``distinct``, rows numbered by partition, sums by Spark. Nothing
-is checked, and sums may differ in their last digits from one partition to another.
+is checked, noise is not rounded to the grid that keeps its last digits from telling the true
+number, and sums may differ in their last digits from one partition to another. sudare does all of
+this, which counts against it in the ratios.
 """
 
 import hashlib
