@@ -6,6 +6,7 @@ from hypothesis import given, strategies as st
 
 import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric
+from sudare.core.types import Role
 from sudare.release import Findings, gate
 from sudare.release.inspection.derivable_values.effects import leads_back
 
@@ -67,6 +68,13 @@ def test_random_changes_count_by_how_many_values_they_hide(retain: float, stops:
 )
 def test_numbers_that_are_nearest_to_their_own_are_not_hidden(masker: Masker, stops: bool) -> None:
     assert [f.stops for f in findings_of(PAY, masker).of_kind("ineffective")] == [True] * stops
+
+
+@pytest.mark.parametrize("role", ["key", "sensitive", "other"])
+def test_noise_that_rounding_takes_away_hides_nothing_whatever_the_role(role: Role) -> None:
+    days = Numeric("days", DRAWS.integers(0, 30, ROWS).astype(np.float64), role=role)
+    findings = findings_of(days, sudare.mask.Noise(sd_ratio=1e-3, columns=("days",)))
+    assert [(f.kind, f.count) for f in findings if f.stops] == [("ineffective", ROWS)]
 
 
 def test_an_identifier_under_other_names_is_still_one() -> None:

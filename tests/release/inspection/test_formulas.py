@@ -30,6 +30,16 @@ def twins_in(data: Microdata, masked: str) -> list[Finding]:
     return [f for f in gate(data, done.data, done.steps) if f.kind == "twin"]
 
 
+def test_a_formula_names_no_column_that_it_can_do_without() -> None:
+    """Differences from a small number, which cancels, fit as well as the columns themselves."""
+    draws = np.random.default_rng(10)
+    gross = np.floor(draws.lognormal(15, 0.6, ROWS)) * (AGE > 30)
+    small = draws.integers(1, 6, ROWS)
+    costs = np.floor(gross * draws.uniform(0.05, 0.6, ROWS))
+    numbers = {"gross": gross, "rating": small, "costs": costs, "net": gross - costs}
+    assert [f.columns for f in twins("net", **numbers)] == [("gross", "costs", "net")]
+
+
 @pytest.mark.parametrize(
     ("masked", "numbers"),
     [

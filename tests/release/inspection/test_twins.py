@@ -395,3 +395,26 @@ def test_a_flag_that_says_in_which_range_a_masked_number_lies_stops_a_release() 
 
     assert twins(0.3) == [("senior", "age")]
     assert not twins(0.02)  # who sees the age knows as much
+
+
+def test_blanks_that_say_in_which_range_a_masked_number_lies_stop_a_release() -> None:
+    """A question that only people of some ages are asked, whatever they answer."""
+    rng = np.random.default_rng(3)
+    age = rng.integers(18, 95, 1500)
+    asked = np.where((age >= 65) & (age < 75), rng.integers(0, 3, 1500), -1)
+    anybody = np.where(rng.integers(0, 4, 1500) > 0, rng.integers(0, 3, 1500), -1)
+    data = Microdata(
+        (
+            Numeric("age", age * 1.0, role="key"),
+            Categorical("helper", asked.astype(np.int32), ("a", "b", "c")),
+            Categorical("hobby", anybody.astype(np.int32), ("a", "b", "c")),
+        )
+    )
+
+    def absences(sd_ratio: float) -> list[tuple[str, ...]]:
+        masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=sd_ratio, columns=("age",)), seed=3)
+        findings = sudare.release.gate(data, masked.data, masked.steps)
+        return [finding.columns for finding in findings.of_kind("absence") if finding.stops]
+
+    assert absences(0.3) == [("helper", "age")]
+    assert not absences(0.02)

@@ -109,7 +109,9 @@ def gate(
     if pair.after.rows < after.records:
         findings.append(_sampled(pair.after.rows, after.records))
     told = {f.columns[0] for f in findings if f.kind == "twin" and f.severity == "stop"}
-    promises = find_broken_promises(before, after, pair, limits)
+    promises = list(find_broken_promises(before, after, pair, limits))
+    blank = {f.columns for f in promises if f.kind == "absence"}
+    findings = [f for f in findings if f.kind != "absence" or f.columns not in blank]
     for finding in promises:  # each column is told once
         if finding.kind != "twin" or finding.columns[0] not in told:
             findings.append(finding)

@@ -31,8 +31,10 @@ def find_exact_numbers(pair: MaskedPair) -> Iterator[Finding]:
             yield from _own_labels(pair, column)
             yield from _far_ends(pair, column)
             continue
-        alone = _alone(column)
-        exact = (alone | _of_one_household(pair, column)) & ~pair.changed(column.name)
+        changed = pair.changed(column.name)
+        # Noise that rounding takes away makes no number of many one of its own.
+        alone = _alone(column if changed.any() else pair.before[column.name])
+        exact = (alone | _of_one_household(pair, column)) & ~changed
         if exact.any():
             yield _stands_alone(column, exact)
         elif isinstance(before := pair.before[column.name], Numeric):

@@ -7,9 +7,14 @@ from typing import Any
 import numpy as np
 
 from sudare.core import Codes, Column, Message, Names, Step
-from sudare.release.inspection.derivable_values.determination import HiddenCategory, Telling
+from sudare.release.inspection.derivable_values.determination import (
+    ENOUGH,
+    HiddenNumber,
+    Telling,
+    hidden_values,
+)
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.masked_pair import MaskedPair, is_amount
+from sudare.release.inspection.masked_pair import MaskedPair
 
 _MANY = 0.3  # share of the hidden values from which blanks count as telling; often one side does
 _SOME = 0.1  # the same, from which it is reported how many they reveal
@@ -28,14 +33,19 @@ def find_telling_absence(pair: MaskedPair) -> Iterator[Finding]:
             pattern = absent.astype(np.int8).tobytes()
             patterns[pattern].append(column.name)
             codes[pattern] = absent
-    for name in pair.masked:
-        if is_amount(pair.before[name]) or not patterns:
-            continue
-        hidden = HiddenCategory(pair.before[name], pair.after[name])
+    for name in pair.masked if patterns else ():
+        hidden = hidden_values(pair, name)
         for pattern, columns in patterns.items():
             others = tuple(column for column in columns if column != name)
+            if not others:
+                continue
+            if isinstance(hidden, HiddenNumber):
+                telling = hidden.told_by_class(codes[pattern])
+                if telling.told >= ENOUGH:
+                    yield _of_range(name, others, telling)
+                continue
             telling = hidden.told_by([codes[pattern]])
-            if others and telling.share > _SOME and telling.is_sure:
+            if telling.share > _SOME and telling.is_sure:
                 yield _finding(name, others, telling)
 
 
@@ -65,20 +75,40 @@ def _absence(column: Column) -> Codes:
     return codes
 
 
-def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
-    facts = {
+def _facts(name: str, columns: tuple[str, ...], telling: Telling) -> dict[str, Any]:
+    """Return what the messages of a finding say."""
+    return {
         "columns": Names.of(columns),
         "masked": name,
         "count": round(telling.told),
         "hidden": telling.hidden,
     }
+
+
+def _of_range(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
+    facts = _facts(name, columns, telling)
+    detail = Message(
+        "Whether '{columns}' is blank tells the range of the original '{masked}', and comes closer "
+        "to it than what is released, in {count} of the {hidden} records whose value was hidden.",
+        **facts,
+    )
+    return Finding("absence", (*columns, name), round(telling.told), "stop", detail, _remedy(facts))
+
+
+def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
+    facts = _facts(name, columns, telling)
     detail = Message(
         "Whether '{columns}' is blank reveals the original value of '{masked}' in {count} of the "
         "{hidden} records whose value was hidden.",
         **facts,
     )
-    remedy = Message(
+    severity: Severity = "stop" if telling.share > _MANY else "note"
+    return Finding(
+        "absence", (*columns, name), round(telling.told), severity, detail, _remedy(facts)
+    )
+
+
+def _remedy(facts: dict[str, Any]) -> Message:
+    return Message(
         "Mask '{columns}' together with '{masked}', or leave it out (--identifier).", **facts
     )
-    severity: Severity = "stop" if telling.share > _MANY else "note"
-    return Finding("absence", (*columns, name), round(telling.told), severity, detail, remedy)

@@ -17,7 +17,7 @@ def find_ineffective(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the masked columns whose values are practically revealed by what they became."""
     for name in pair.masked:
         before, after = pair.before[name], pair.after[name]
-        changed = pair.changed(name) & before.known
+        changed = _moved(before, after, pair.changed(name)) & before.known
         if not changed.any():
             continue  # blanks were filled, and nothing was to be hidden
         leading = int((leads_back(before, after) & changed).sum())
@@ -29,6 +29,14 @@ def find_ineffective(pair: MaskedPair) -> Iterator[Finding]:
             values = int(uncommon.uncommon.sum())
             if hidden < _SELDOM * values:
                 yield _seldom(name, hidden, values)
+
+
+def _moved(before: Column, after: Column, changed: Flags) -> Flags:
+    """Return which records were changed; numbers that rounding gives back, where all do, too."""
+    if changed.any() or not isinstance(before, Numeric) or not isinstance(after, Numeric):
+        return changed
+    moved: Flags = after.known & (before.values != after.values)
+    return moved
 
 
 def _unknown(before: Column, after: Column, categories: HiddenCategory) -> Flags:

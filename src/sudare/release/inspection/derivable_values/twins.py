@@ -147,7 +147,9 @@ def _computed(pair: MaskedPair, name: str) -> Iterator[Finding]:
     hidden = HiddenNumber(before, after)
     held_out = ~np.isin(np.arange(before.rows), learnt)
     names, made = max(
-        tried, key=lambda each: hidden.told_by_value(each[1], held_out).told, default=((), None)
+        tried,
+        key=lambda each: (hidden.told_by_value(each[1], held_out).told, -len(each[0])),
+        default=((), None),
     )
     if made is None or hidden.told_by_value(made, held_out).share <= _MOST:
         return
