@@ -76,6 +76,21 @@ def test_at_most_is_understood_however_it_is_written(sign: str) -> None:
     assert Limit.parse(f"uniques{sign}0.05").comparison == "<="
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("ｋ-ａｎｏｎｙｍｉｔｙ　≧　５", "k-anonymity >= 5"),
+        ("reidentification＜＝０．０５", "reidentification <= 0.05"),
+        ("t-closeness[年齢（歳）] ≦ ０．２", "t-closeness[年齢（歳）] <= 0.2"),
+    ],
+)
+def test_full_width_letters_are_read_as_half_width_ones_but_for_names(
+    written: str, read: str
+) -> None:
+    assert Limit.parse(written) == Limit.parse(read)
+    assert str(Limit.parse(written)) == read
+
+
 def test_the_end_of_an_exact_value_is_the_value() -> None:
     data = sudare.datasets.toy(60)
     limit = Limit.parse("uniques.upper <= 0.01")

@@ -23,14 +23,12 @@ _MEANT: dict[str, Operator] = {
     "=<": "<=",
     "≦": "<=",
     "≤": "<=",
-    "＜＝": "<=",
-    "＜": "<",
     "=>": ">=",
     "≧": ">=",
     "≥": ">=",
-    "＞＝": ">=",
-    "＞": ">",
 }
+_HALF_WIDTH = {full: full - 0xFEE0 for full in range(ord("！"), ord("～") + 1)}
+_VERBATIM = re.compile(r"(\[[^]]*\]|'[^']*'|\"[^\"]*\")")  # names of columns, and values
 _SIGNS = "|".join(("<=", ">=", *sorted(_MEANT, key=len, reverse=True), "<", ">"))
 _WRITTEN = re.compile(rf"(.+?)\s*({_SIGNS})\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 # A measure, then a column in brackets or a facet, then settings behind a colon.
@@ -78,6 +76,13 @@ class FacetOf(Assessment):
         return f"{self.measure.label()}{self.facet}"
 
 
+def _half_width(text: str) -> str:
+    """Return a text with full-width letters, digits and signs as half-width ones."""
+    parts = _VERBATIM.split(text)
+    parts[::2] = [part.translate(_HALF_WIDTH) for part in parts[::2]]
+    return "".join(parts)
+
+
 @dataclass(frozen=True)
 class Limit:
     """What a measure must reach.
@@ -108,7 +113,7 @@ class Limit:
     @classmethod
     def parse(cls, text: str, subject: Subject = "table") -> "Limit":
         """Return the limit that a text states, on tables or on purchase histories."""
-        match = _WRITTEN.fullmatch(text.strip())
+        match = _WRITTEN.fullmatch(_half_width(text).strip())
         named = match and _MEASURE.fullmatch(match[1].strip())
         if match is None or named is None:
             raise SettingError(

@@ -110,8 +110,10 @@ def gate(
         findings.append(_sampled(pair.after.rows, after.records))
     told = {f.columns[0] for f in findings if f.kind == "twin" and f.severity == "stop"}
     promises = list(find_broken_promises(before, after, pair, limits))
-    blank = {f.columns for f in promises if f.kind == "absence"}
-    findings = [f for f in findings if f.kind != "absence" or f.columns not in blank]
+    # What blanks tell is said once: who accepts that they break a promise has accepted it.
+    blanks = [f for f in findings if f.kind == "absence"]
+    said = [f for f in blanks if any(map(f.accepted_by, promises))]
+    findings = [f for f in findings if f not in said]
     for finding in promises:  # each column is told once
         if finding.kind != "twin" or finding.columns[0] not in told:
             findings.append(finding)
