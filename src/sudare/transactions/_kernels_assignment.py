@@ -7,14 +7,14 @@ import numpy as np
 from sudare.core import (
     CodeMatrix,
     CodeVector,
-    FlagVector,
     IntegerMatrix,
     IntegerVector,
     inlined,
     kernel,
 )
 
-_FAR = 2**60
+_FAR = 2**61
+_CLOSED = -(2**62)  # the price of a column that a path has passed: it is never nearer again
 _PASSES = 2  # of row reduction, before paths are sought
 
 
@@ -22,7 +22,8 @@ class AssignmentSpace(NamedTuple):
     """An assignment of n rows to m columns, and working space; there may be room for larger ones.
 
     ``columns`` (n,) gets the column of each row, ``u`` (n,) and ``v`` (m,) the prices that prove
-    it; ``rows``, ``nearest``, ``origin`` and ``done`` (m,) and ``free`` (n,) are working space.
+    it; ``rows``, ``nearest``, ``origin``, ``prices``, ``passed`` and ``reached`` (m,) and ``free``
+    (n,) are working space.
     """
 
     columns: CodeVector
@@ -31,7 +32,9 @@ class AssignmentSpace(NamedTuple):
     rows: CodeVector
     nearest: IntegerVector
     origin: CodeVector
-    done: FlagVector
+    prices: IntegerVector
+    passed: CodeVector
+    reached: IntegerVector
     free: IntegerVector
 
 
@@ -44,7 +47,9 @@ def assignment_space(rows: int, columns: int) -> AssignmentSpace:
         np.empty(columns, np.int32),
         np.empty(columns, np.int64),
         np.empty(columns, np.int32),
-        np.empty(columns, np.bool_),
+        np.empty(columns, np.int64),
+        np.empty(columns, np.int32),
+        np.empty(columns, np.int64),
         np.empty(rows, np.int64),
     )
 
@@ -67,7 +72,6 @@ def assigned(costs: CodeMatrix | IntegerMatrix, space: AssignmentSpace) -> int:
     """
     n, m = costs.shape
     columns, rows, u, v = space.columns[:n], space.rows[:m], space.u[:n], space.v[:m]
-    nearest, origin, done = space.nearest[:m], space.origin[:m], space.done[:m]
     columns[:], rows[:], v[:], waiting = -1, -1, 0, n
     for i in range(n):
         space.free[i] = i
@@ -79,7 +83,7 @@ def assigned(costs: CodeMatrix | IntegerMatrix, space: AssignmentSpace) -> int:
         else:
             u[i] = _two_best(costs[i], v)[0]
     for turn in range(waiting):
-        _place(costs, space.free[turn], columns, rows, u, v, nearest, origin, done)
+        _place(costs, space.free[turn], columns, rows, u, v, space)
     return _sum(u) + _sum(v)
 
 
@@ -145,34 +149,56 @@ def _place(
     rows: CodeVector,
     u: IntegerVector,
     v: IntegerVector,
-    nearest: IntegerVector,
-    origin: CodeVector,
-    done: FlagVector,
+    space: AssignmentSpace,
 ) -> None:
-    """Give a row a column along the shortest path, and move the prices."""
-    nearest[:] = _FAR
-    done[:] = False
-    i, base, j = start, 0, 0
+    """Give a row a column along the shortest path, and move the prices.
+
+    Of columns that are equally near, the first that is free is taken, or else the first: ways and
+    prices count double here, and one more to a column that is not free.
+    """
+    nearest, origin, prices = (
+        space.nearest[: len(v)],
+        space.origin[: len(v)],
+        space.prices[: len(v)],
+    )
+    for t in range(len(v)):
+        nearest[t], prices[t] = _FAR, 2 * v[t] - (1 if rows[t] >= 0 else 0)
+    i, way, steps = start, 0, 0
     while True:
-        row, shift, low = costs[i], base - u[i], _FAR
-        for t in range(len(v)):
-            if not done[t]:
-                reduced = row[t] - v[t] + shift
-                if reduced < nearest[t]:
-                    nearest[t], origin[t] = reduced, i
-                if nearest[t] < low or (nearest[t] == low and rows[t] < 0 <= rows[j]):
-                    low, j = nearest[t], t
-        base = low
+        least, j = _nearer(costs[i], 2 * (way - u[i]), i, prices, nearest, origin), 0
+        while nearest[j] != least:
+            j += 1
+        way = least >> 1
         if rows[j] < 0:
             break
-        done[j] = True
-        i = rows[j]
-    u[start] += base
-    for passed in range(len(v)):
-        if done[passed]:
-            u[rows[passed]] += base - nearest[passed]
-            v[passed] -= base - nearest[passed]
+        space.passed[steps], space.reached[steps] = j, way
+        nearest[j], prices[j] = _FAR, _CLOSED
+        i, steps = rows[j], steps + 1
+    u[start] += way
+    for step in range(steps):
+        t = space.passed[step]
+        u[rows[t]] += way - space.reached[step]
+        v[t] -= way - space.reached[step]
     _follow(start, j, columns, rows, origin)
+
+
+@inlined
+def _nearer(
+    row: CodeVector | IntegerVector,
+    shift: int,
+    i: int,
+    prices: IntegerVector,
+    nearest: IntegerVector,
+    origin: CodeVector,
+) -> int:
+    """Note which columns are nearer from a row, and return the least way to any: no branch."""
+    least = _FAR
+    for t in range(len(prices)):
+        reduced = 2 * row[t] - prices[t] + shift
+        if reduced < nearest[t]:
+            nearest[t], origin[t] = reduced, i
+        least = min(least, nearest[t])
+    return least
 
 
 @inlined
