@@ -252,5 +252,23 @@ def test_correlated_noise_is_undone_along_independent_axes() -> None:
     assert joint.value > 3 * each
 
 
+def test_keys_drawn_together_are_compared_together() -> None:
+    data = sudare.datasets.toy(600, seed=1)
+    drawn = ("age", "region", "education")
+    masked = sudare.apply(data, mask.MultipleImputation(m=2, columns=drawn), seed=1)
+    result = Reidentification()(data, masked.data, steps=masked.steps)
+    ages, shown_ages = data["age"].numeric.values, masked.data["age"].numeric.values
+    apart = np.abs(ages[:, None] - shown_ages) / ages.std()
+    for name in data.keys:
+        if name != "age":
+            own, shown = data[name].coded.codes, masked.data[name].coded.codes
+            labels = data[name].coded.labels, masked.data[name].coded.labels
+            assert labels[0] == labels[1]
+            apart += (1.0 if name in drawn else 1e3) * (own[:, None] != shown)
+    nearest = apart <= apart.min(axis=1)[:, None] + 1e-9
+    by_distance = float((nearest.diagonal() / nearest.sum(axis=1)).mean())
+    assert result.value > 0.98 * by_distance
+
+
 def test_one_record_is_named() -> None:
     assert Reidentification()(table(a=[3])).value == 1.0

@@ -5,6 +5,7 @@ records.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +29,7 @@ from sudare.engine.counting import groups
 from sudare.risk.identification.key_fits import SUPPRESSED, Distances, Fits, KeyFit
 
 _MOST_SHORT = 2**15 - 8
+_MOST_PAIRS = 2**22  # of labels of which each is compared with each
 _ABSENT = 2  # codes of missing and not applicable, in front of the labels
 Source = Literal["steps", "combined", "pairs"]
 
@@ -37,12 +39,13 @@ class KeyEvidence(NamedTuple):
 
     From the steps; from the pairs of records, because the steps have no formula in turn; or from
     the pairs because no step tells. It is free where the scale of its numbers is the attacker's
-    choice.
+    choice. Where it is from the pairs, ``plain`` is by distance alone: another choice.
     """
 
     evidence: KeyFit
     source: Source
     is_free: bool = False
+    plain: KeyFit | None = None
 
 
 class _Key(NamedTuple):
@@ -116,7 +119,28 @@ def key_evidence(
     is_free = isinstance(evidence, Distances)
     if evidence.exact or (len(open_steps) == 1 and relations == {"near"}):
         return KeyEvidence(evidence, "steps", is_free)
-    return KeyEvidence(evidence, "combined" if open_steps else "pairs", is_free)
+    source: Source = "combined" if open_steps else "pairs"
+    return KeyEvidence(evidence, source, is_free, _plain(key, evidence))
+
+
+def _plain(key: _Key, evidence: KeyFit) -> KeyFit | None:
+    """Return evidence by how far apart values are: numbers by their spread, others equal or not.
+
+    A method that draws several keys together brings back whole combinations of them, which rates of
+    each key alone take for chance.
+    """
+    if isinstance(evidence, Distances):
+        unit = float(np.nanstd(evidence.true[evidence.own])) or 1.0
+        true, shown = evidence.true / unit, evidence.shown / unit
+        return replace(evidence, true=true, shown=shown, power=1)
+    labels = [[*range(-_ABSENT, 0), *map(str, c.coded.labels)] for c in (key.before, key.after)]
+    if len(labels[0]) * len(labels[1]) > _MOST_PAIRS:
+        return None
+    code_of = {label: code for code, label in enumerate(labels[1])}
+    alike = np.array([code_of.get(label, SUPPRESSED) for label in labels[0]])
+    rows, columns = np.indices((len(labels[0]), len(labels[1]))).reshape(2, -1)
+    likelihoods = np.where(alike[rows] == columns, 1.0, np.exp(-1.0))
+    return Fits.of(key.own, key.published, key.shares, (rows, columns, likelihoods))
 
 
 def _short(column: Column) -> Array:

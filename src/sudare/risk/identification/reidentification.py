@@ -36,7 +36,9 @@ class Reidentification(TableMeasure):
     Pk-anonymization give the likelihood by their published matrix, noise by its density;
     microaggregation and swapping by the distance, or, of categories, by how often one was published
     for the other. Distances are by how far numbers moved, by their spread or by ranks, key by key
-    or along the axes of the moves or of the published numbers: by what names most people.
+    or along the axes of the moves or of the published numbers: by what names most people. Where
+    steps have no formula, categories that are equal or not, beside numbers by their spread, are
+    another distance to try.
 
     So one number is fair to every method: without masking, and for recoding alone, it is the number
     of distinct combinations of keys over the number of records; no masking makes it larger; of a
@@ -161,7 +163,7 @@ def _moves_alone(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> bool:
 def _together(
     keys: dict[str, KeyEvidence], steps: Sequence[Step], mass: Floats
 ) -> Sequence[KeyFit]:
-    """Return the evidence of all keys: noise in independent axes, numbers on the best scale."""
+    """Return the evidence of all keys: noise in independent axes, the rest as names most people."""
     fixed: list[KeyFit] = []
     left = {name: key.evidence for name, key in keys.items() if not key.is_free}
     for step in steps:
@@ -175,12 +177,20 @@ def _together(
             fixed += decorrelated(list(noisy.values()), mass)
         left = {name: evidence for name, evidence in left.items() if name not in noisy}
     fixed += left.values()
-    free = [e for e, _, is_free in keys.values() if is_free and isinstance(e, Distances)]
+    unscaled = [key.evidence for key in keys.values() if key.is_free]
+    free = [evidence for evidence in unscaled if isinstance(evidence, Distances)]
 
-    def share(scaled: Sequence[Distances]) -> float:
-        return float(np.nanmean(naming_chances([*fixed, *scaled], mass, _TRIED).values))
+    tried = [[*fixed, *each] for each in (scales(free, mass) if free else [()])]
+    plain = {name: key.plain for name, key in keys.items() if key.plain is not None}
+    if plain:
+        graded = [keys[name].evidence for name in plain]
+        others = [e for e in fixed if not any(e is each for each in graded)]
+        tried.append([*others, *plain.values()])
 
-    return [*fixed, *max(scales(free, mass), key=share)] if free else fixed
+    def share(evidence: Sequence[KeyFit]) -> float:
+        return float(np.nanmean(naming_chances(evidence, mass, _TRIED).values))
+
+    return max(tried, key=share) if len(tried) > 1 else fixed
 
 
 def _estimate(
