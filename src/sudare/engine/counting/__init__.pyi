@@ -36,6 +36,7 @@ from .packing import (
 from .quantile_classes import quantile_codes as quantile_codes, quantile_edges as quantile_edges
 from .threads import (
     Threads as Threads,
+    as_they_end as as_they_end,
     in_turn as in_turn,
     products_on_one_thread as products_on_one_thread,
     side_by_side as side_by_side,

@@ -4,7 +4,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from contextvars import copy_context
 from threading import Lock
@@ -70,6 +70,26 @@ def in_turn(
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def as_they_end(
+    work: Callable[[Part], PartResult], parts: Iterable[Part], workers: int | None = None
+) -> Generator[PartResult, None, None]:
+    """Yield what the work finds in each part, as parts end; those not begun can be given up.
+
+    Examples
+    --------
+    >>> sorted(as_they_end(len, ["a", "bcd"]))
+    [1, 3]
+    """
+    with Threads(workers or os.cpu_count()) as threads:
+        waiting = [threads.submit(work, part) for part in parts]
+        try:
+            for future in as_completed(waiting):
+                yield future.result()
         finally:
             for future in waiting:
                 future.cancel()

@@ -3,8 +3,6 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextvars import copy_context
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -27,6 +25,7 @@ from sudare.core import (
     draws_from,
     fingerprint,
 )
+from sudare.engine.counting import as_they_end
 from sudare.release.comparing.comparison import Candidate, Comparison
 from sudare.release.comparing.kept_results import KeptResults
 from sudare.release.default_measures import FOR_HISTORIES, FOR_TABLES
@@ -184,7 +183,7 @@ class Runner:
         reason is noted there by their name.
         """
         runs = [
-            Run(trial, _seed(self.secret, repeat))
+            Run(trial, self.secret if repeat == 0 else int(fingerprint([self.secret, repeat]), 16))
             for trial in (Trial(recipe, self.data, self._kept) for recipe in recipes)
             for repeat in range(self.repeats if any(m.random for m in trial.recipe.maskers) else 1)
         ]
@@ -206,26 +205,16 @@ class Runner:
     ) -> Iterator[tuple[Run, RunOutcome]]:
         """Yield runs as they end; an interrupt lets those that have begun end, and no others."""
 
-        def work(run: Run) -> RunOutcome:
+        def work(run: Run) -> tuple[Run, RunOutcome]:
             try:
-                return run.carry_out(self.measures)
+                return run, run.carry_out(self.measures)
             except SudareError as refusal:
                 if tolerant:
-                    return refusal
+                    return run, refusal
                 raise
 
-        workers = 1 if isinstance(self.data, LargeTable) else self.workers or os.cpu_count()
-        with ThreadPoolExecutor(workers) as pool:
-            waiting = {
-                pool.submit(copy_context().run, work, run): run
-                for run in runs  # a copy of the context, so that workers speak the language chosen
-            }
-            try:
-                for future in as_completed(waiting):
-                    yield waiting[future], future.result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+        workers = 1 if isinstance(self.data, LargeTable) else self.workers
+        yield from as_they_end(work, runs, workers)
 
     @cached_property
     def _kept(self) -> KeptResults | None:
@@ -265,11 +254,6 @@ def _merged(results: Sequence[Result]) -> Result:
         by_record=None,
         informed_by_record=None,
     )
-
-
-def _seed(secret: int, repeat: int) -> int:
-    """Return the seed of a repetition; the first has the seed that was given."""
-    return secret if repeat == 0 else int(fingerprint([secret, repeat]), 16)
 
 
 def _checked(

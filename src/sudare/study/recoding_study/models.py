@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 
@@ -12,7 +10,7 @@ import numpy as np
 
 from sudare.core import Categorical, Floats, Integers, OnProgress
 from sudare.describe.regression.logit import Fit
-from sudare.engine.counting import groups
+from sudare.engine.counting import as_they_end, groups
 from sudare.engine.formats import ResultCache
 from sudare.loss.models import Scores, Undefined, level_codes, model_scores
 
@@ -146,35 +144,20 @@ def score_designs(
         modelled = model_scores(inputs, target, weights=weights, undefined=undefined, start=start)
         return design, modelled.scores, modelled.fit
 
-    for design, scores, fit in _in_waves(waiting, work):
-        if fit is not None:
-            fits[design] = fit
-        done[design] = scores
-        cache.add(_key(design), asdict(scores))
-        if on_progress:
-            on_progress(len(done), len(designs), f"{design[0]} ~ {len(design[1])}")
+    for width in sorted({len(inputs) for _, inputs in waiting}):  # each begins from smaller ones
+        wave = [design for design in waiting if len(design[1]) == width]
+        for design, scores, fit in as_they_end(work, wave):
+            if fit is not None:
+                fits[design] = fit
+            done[design] = scores
+            cache.add(_key(design), asdict(scores))
+            if on_progress:
+                on_progress(len(done), len(designs), f"{design[0]} ~ {width}")
     return done
 
 
 def _varies(codes: Integers) -> bool:
     return bool((codes != codes[0]).any())
-
-
-def _in_waves(
-    designs: Sequence[Design], work: Callable[[Design], tuple[Design, Scores, Fit | None]]
-) -> Iterator[tuple[Design, Scores, Fit | None]]:
-    """Yield results as they come, all models of a size before any of the next."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for width in sorted({len(inputs) for _, inputs in designs}):
-            wave: list[Future[tuple[Design, Scores, Fit | None]]] = [
-                pool.submit(work, design) for design in designs if len(design[1]) == width
-            ]
-            try:
-                for future in as_completed(wave):
-                    yield future.result()
-            finally:
-                for future in wave:
-                    future.cancel()
 
 
 def _start(design: Design, fits: Mapping[Design, Fit]) -> Sequence[Floats | None] | None:

@@ -1,14 +1,13 @@
 """What analysts would find in a masked file: use cases and statistics, with their errors."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence, Set
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from sudare.core import Array, AtLeast, Between, Draws, Floats, Result, Seed, draws_from
+from sudare.engine.counting import as_they_end
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.loss.history_statistics import (
@@ -142,16 +141,7 @@ def sample_errors(
         return number, reference.errors(possible.draw(draws.for_step(number)))
 
     # Threads: a process forked after the itemset library was used hangs in it.
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        waiting: list[Future[tuple[int, dict[str, float]]]] = [
-            pool.submit(work, number) for number in numbers
-        ]
-        try:
-            for future in as_completed(waiting):
-                yield future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
+    yield from as_they_end(work, numbers, workers)
 
 
 def mean_errors(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
