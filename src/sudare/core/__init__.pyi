@@ -18,7 +18,14 @@ from .errors import (
     naming_column as naming_column,
     unknown_name as unknown_name,
 )
-from .figure import Figure as Figure, font_folders as font_folders, picture_format as picture_format
+from .figure import (
+    Figure as Figure,
+    font_folders as font_folders,
+    nominal as nominal,
+    picture_format as picture_format,
+    quantitative as quantitative,
+    with_looks as with_looks,
+)
 from .fingerprints import fingerprint as fingerprint
 from .kernels import (
     CardVector as CardVector,

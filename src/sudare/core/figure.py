@@ -133,6 +133,22 @@ class Figure(dict[str, Any]):
         }
 
 
+def nominal(field: str, **more: Any) -> dict[str, Any]:
+    """Return how a field of names is drawn: ``nominal("column", title=None)``."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def quantitative(field: str, **more: Any) -> dict[str, Any]:
+    """Return how a field of numbers is drawn: ``quantitative("loss", title="loss")``."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def with_looks(field: str, looks: Mapping[str, str]) -> dict[str, Any]:
+    """Return how a field of names is drawn, each name in the color or shape given for it."""
+    scale = {"domain": list(looks), "range": list(looks.values())}
+    return nominal(field, title=None, scale=scale)
+
+
 def picture_format(path: str | os.PathLike[str]) -> PictureFormat:
     """Return the format that the ending of a path names."""
     ending = Path(path).suffix.lower().removeprefix(".")

@@ -18,6 +18,8 @@ from sudare.core import (
     OnProgress,
     html_table,
     multiplied,
+    nominal,
+    quantitative,
     say,
 )
 from sudare.describe.obstacles import Obstacle, obstacle
@@ -159,25 +161,19 @@ class Association:
             for a, b in ((pair.first, pair.second), (pair.second, pair.first))
         ]
         order = list(self.names)
+        scale = {"scheme": "greens", "domain": [0, 1]}
         return Figure(
-            {
-                "title": say("Association"),
-                "background": None,
-                "width": {"step": 22},
-                "height": {"step": 22},
-                "data": {"values": cells},
-                "mark": {"type": "rect", "tooltip": {"content": "data"}},
-                "encoding": {
-                    "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
-                    "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
-                    "color": {
-                        "field": "strength",
-                        "type": "quantitative",
-                        "scale": {"scheme": "greens", "domain": [0, 1]},
-                        "title": "|r|, V, η",
-                    },
-                },
-            }
+            title=say("Association"),
+            background=None,
+            width={"step": 22},
+            height={"step": 22},
+            data={"values": cells},
+            mark={"type": "rect", "tooltip": {"content": "data"}},
+            encoding={
+                "x": nominal("column", sort=order, title=None),
+                "y": nominal("row", sort=order, title=None),
+                "color": quantitative("strength", scale=scale, title="|r|, V, η"),
+            },
         )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Figure, Floats, SettingError
+from sudare.core import Figure, Floats, SettingError, nominal, quantitative
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,28 +39,20 @@ class Grouping:
             for j, column in enumerate(self.names)
         ]
         order = list(self.names)
+        framed = {"test": "datum.same", "value": "#c9873c"}
         return Figure(
-            {
-                "title": "Cramér's V",
-                "background": None,
-                "width": {"step": 18},
-                "height": {"step": 18},
-                "data": {"values": cells},
-                "mark": {"type": "rect", "tooltip": True},
-                "encoding": {
-                    "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
-                    "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
-                    "color": {
-                        "field": "V",
-                        "type": "quantitative",
-                        "scale": {"scheme": "greens", "domain": [0, 1]},
-                    },
-                    "stroke": {
-                        "condition": {"test": "datum.same", "value": "#c9873c"},
-                        "value": None,
-                    },
-                },
-            }
+            title="Cramér's V",
+            background=None,
+            width={"step": 18},
+            height={"step": 18},
+            data={"values": cells},
+            mark={"type": "rect", "tooltip": True},
+            encoding={
+                "x": nominal("column", sort=order, title=None),
+                "y": nominal("row", sort=order, title=None),
+                "color": quantitative("V", scale={"scheme": "greens", "domain": [0, 1]}),
+                "stroke": {"condition": framed, "value": None},
+            },
         )
 
 

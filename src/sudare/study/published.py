@@ -91,42 +91,40 @@ def _recoding(
         yield PrintedNumber("table 2", what, printed_count, int((merged.codes == code).sum()))
     shares = [f"p={share:g}" for share in recoding_study.SHARES]
     for row in tables["table_4_categories"]:
-        printed = recoding_study.CATEGORIES[str(row["variable"])]
+        printed = recoding_study.CATEGORIES[row["variable"]]
         for heading, value in zip(["original", *shares], printed, strict=True):
             yield PrintedNumber(
-                "table 4", f"{row['variable']}, {heading}", value, _number(row[heading])
+                "table 4", f"{row['variable']}, {heading}", value, float(row[heading])
             )
     known = {frozenset(pair): value for pair, value in recoding_study.ASSOCIATION.items()}
     for row in tables["table_5_association"]:
-        pair = frozenset((str(row["variable"]), str(row["with"])))
+        pair = frozenset((row["variable"], row["with"]))
         name = " × ".join(sorted(pair))
-        yield PrintedNumber(
-            "table 5", name, known[pair], _number(list(row.values())[2]), OTHER_DATA
-        )
+        yield PrintedNumber("table 5", name, known[pair], float(list(row.values())[2]), OTHER_DATA)
     for row in tables["table_6_mean_loss"]:
-        score, inputs = str(row["score"]), int(str(row["inputs"]))
+        score, inputs = row["score"], row["inputs"]
         printed_means = recoding_study.MEANS[score][inputs - 1]
         for heading, mean in zip(shares, printed_means, strict=True):
             what = f"{score}, {_inputs(inputs)}, {heading}"
-            yield PrintedNumber("table 6", what, mean, _number(row[heading]), OTHER_DATA)
+            yield PrintedNumber("table 6", what, mean, float(row[heading]), OTHER_DATA)
     yield from _recoding_models(tables)
 
 
 def _recoding_models(tables: Mapping[str, Rows]) -> Iterator[PrintedNumber]:
     for row in tables["table_7_correlation"]:
-        inputs, targets = int(str(row["inputs"])), str(row["targets"])
+        inputs, targets = row["inputs"], row["targets"]
         models = MODELS[targets][inputs - 1]
         what = f"models, {_inputs(inputs)}, {targets}"
-        yield PrintedNumber("table 7", what, models, _number(row["models"]))
+        yield PrintedNumber("table 7", what, models, float(row["models"]))
         printed_scores = recoding_study.CORRELATIONS[inputs, targets]
         for score, correlation in zip(recoding_study.MEANS, printed_scores, strict=True):
             what = f"{score}, {_inputs(inputs)}, {targets}"
-            yield PrintedNumber("table 7", what, correlation, _number(row[score]), OTHER_DATA)
+            yield PrintedNumber("table 7", what, correlation, float(row[score]), OTHER_DATA)
     for row in tables["table_8_largest_loss"]:
-        inputs, score, rank = int(str(row["inputs"])), str(row["score"]), int(str(row["rank"]))
+        inputs, score, rank = row["inputs"], row["score"], row["rank"]
         model, loss = recoding_study.TOP[inputs, score][rank - 1]
         what = f"{score}, {_inputs(inputs)}, rank {rank}: {model} (sudare: {row['model']})"
-        yield PrintedNumber("table 8", what, loss, _number(row["loss"]), OTHER_DATA)
+        yield PrintedNumber("table 8", what, loss, float(row["loss"]), OTHER_DATA)
 
 
 def _direct_comparison() -> Iterator[PrintedNumber]:
@@ -152,9 +150,7 @@ def _distance() -> Iterator[PrintedNumber]:
     ):
         what = f"{example.distance_name}, d^{example.power}"
         for heading, printed in zip(("I", "I'", "ILD"), example.printed, strict=True):
-            yield PrintedNumber(
-                example.source, f"{what}, {heading}", printed, _number(row[heading])
-            )
+            yield PrintedNumber(example.source, f"{what}, {heading}", printed, float(row[heading]))
 
 
 def _slides(rows: int | None, on_progress: OnProgress | None) -> Iterator[PrintedNumber]:
@@ -165,13 +161,13 @@ def _slides(rows: int | None, on_progress: OnProgress | None) -> Iterator[Printe
     for row in tables["table_1_error"]:
         for method, error in synthesis_study.ERROR.items():
             yield PrintedNumber(
-                "table 1", f"error, {method}", error, _number(row[method]), OTHER_DATA
+                "table 1", f"error, {method}", error, float(row[method]), OTHER_DATA
             )
     for row in tables["table_2_risk"]:
-        k = int(str(row["k"]))
+        k = row["k"]
         for method, risk in synthesis_study.RISK[k].items():
             what = f"linked among {k}, {method}"
-            yield PrintedNumber("table 2", what, risk, _number(row[method]), OTHER_DATA)
+            yield PrintedNumber("table 2", what, risk, float(row[method]), OTHER_DATA)
 
 
 def _randomization(adult: Microdata | None) -> Iterator[PrintedNumber]:
@@ -189,7 +185,3 @@ def _randomization(adult: Microdata | None) -> Iterator[PrintedNumber]:
 
 def _inputs(count: int) -> str:
     return "1 input" if count == 1 else f"{count} inputs"
-
-
-def _number(value: object) -> float:
-    return float(str(value))

@@ -7,13 +7,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from sudare.core import Figure, OutputError, say, shown
+from sudare.core import Figure, OutputError, SettingError, say, shown
 from sudare.engine.formats import refuse_inputs, writing
 from sudare.release import Chart, Report, Table
 from sudare.release.report import Block
 
-Row = dict[str, object]
+Row = dict[str, Any]
 Rows = Sequence[Row]
 
 # Titles of tables and columns, and names of scores, shown in the language of the reader.
@@ -114,6 +115,19 @@ def yes_and_no(row: Row) -> Row:
     """Return a row with truth values in words."""
     words = {True: say("yes"), False: say("no")}
     return {k: words[v] if isinstance(v, bool) else v for k, v in row.items()}
+
+
+def finding_rows(held: Mapping[str, bool]) -> list[Row]:
+    """Return findings, and whether they hold here, one row each."""
+    return [{"finding": finding, "holds": holds} for finding, holds in held.items()]
+
+
+def ascending(k: Sequence[int], least: int) -> tuple[int, ...]:
+    """Return the values of k in order, each once; refuse any below the least."""
+    ordered = tuple(sorted(set(k)))
+    if not ordered or ordered[0] < least:
+        raise SettingError("k must be whole numbers, {least} or more.", least=least)
+    return ordered
 
 
 def rounded(row: Row) -> Row:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sudare.core import Figure, Result, retold, say
+from sudare.core import Figure, Result, quantitative, retold, say, with_looks
 from sudare.release.limits import Limit
 
 MAP_WIDTH, _HEIGHT = 560, 340  # pixels
@@ -68,14 +68,9 @@ class MapAxis:
 
     def encoding(self, field: str) -> dict[str, object]:
         """Return the axis as Vega-Lite has it; whole numbers where it counts."""
-        axis = {"format": "d", "tickMinStep": 1} if self.counts else {}
-        return {
-            "field": field,
-            "type": "quantitative",
-            "title": self.title,
-            "scale": {"domain": [self.low, self.high], "reverse": self.turned, "nice": False},
-            **({"axis": axis} if axis else {}),
-        }
+        axis = {"axis": {"format": "d", "tickMinStep": 1}} if self.counts else {}
+        scale = {"domain": [self.low, self.high], "reverse": self.turned, "nice": False}
+        return quantitative(field, title=self.title, scale=scale, **axis)
 
     def share(self, value: float) -> float:
         """Return where a number lies on the axis, 0 at the origin, 1 at the end."""
@@ -106,21 +101,19 @@ def map_figure(
     """
     axes = {"x": loss.encoding("loss"), "y": risk.encoding("risk")}
     return Figure(
-        {
-            "title": _title(_remarks(points, width)),
-            "width": width,
-            "height": _HEIGHT,
-            "background": None,
-            "config": {"style": _STYLES},
-            "data": {"values": [_values(point) for point in points]},
-            "layer": [
-                *_forbidden_areas(risk, loss, axes, width),
-                _staircase(points, axes),
-                *_intervals(axes),
-                *_names(points, risk, loss, axes, width),
-                _dots(points, axes),
-            ],
-        }
+        title=_title(_remarks(points, width)),
+        width=width,
+        height=_HEIGHT,
+        background=None,
+        config={"style": _STYLES},
+        data={"values": [_values(point) for point in points]},
+        layer=[
+            *_forbidden_areas(risk, loss, axes, width),
+            _staircase(points, axes),
+            *_intervals(axes),
+            *_names(points, risk, loss, axes, width),
+            _dots(points, axes),
+        ],
     )
 
 
@@ -207,7 +200,7 @@ def _staircase(points: Sequence[MapPoint], axes: Mapping[str, Any]) -> Layer:
             ]
         },
         "mark": {"type": "line", "style": "frontier"},
-        "encoding": {**axes, "order": {"field": "corner", "type": "quantitative"}},
+        "encoding": {**axes, "order": quantitative("corner")},
     }
 
 
@@ -244,15 +237,10 @@ def _dots(points: Sequence[MapPoint], axes: Mapping[str, Any]) -> Layer:
         "mark": {"type": "point", "style": "recipe", "tooltip": True},
         "encoding": {
             **axes,
-            "color": _legend("place", colors),
-            "shape": {**_legend("limits", shapes), **({} if len(shapes) > 1 else {"legend": None})},
+            "color": with_looks("place", colors),
+            "shape": with_looks("limits", shapes) | ({} if len(shapes) > 1 else {"legend": None}),
         },
     }
-
-
-def _legend(field: str, looks: Mapping[str, str]) -> dict[str, Any]:
-    scale = {"domain": list(looks), "range": list(looks.values())}
-    return {"field": field, "type": "nominal", "title": None, "scale": scale}
 
 
 def _names(
@@ -298,7 +286,7 @@ def _names(
 
 def _pixel(field: str) -> dict[str, Any]:
     """Return where something is drawn as pixels, whatever the axes are."""
-    return {"field": field, "type": "quantitative", "scale": None}
+    return quantitative(field, scale=None)
 
 
 def _label(recipe: str, dot: Pixel, box: Box) -> dict[str, Any]:

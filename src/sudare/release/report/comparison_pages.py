@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sudare.catalog import find
-from sudare.core import Figure, say
+from sudare.core import Figure, nominal, quantitative, say
 from sudare.release.comparing import Candidate, Comparison
 from sudare.release.method_words import measure_summary
 from sudare.release.report.document import Block, Chart, Report, Table, Text
@@ -73,18 +73,16 @@ def _candidate_blocks(comparison: Comparison, candidate: Candidate) -> Sequence[
 
 def _loss_by_column(values: list[dict[str, object]]) -> Figure:
     return Figure(
-        {
-            "data": {"values": values},
-            "mark": {"type": "bar", "tooltip": True, "color": "#3a6b5c"},
-            "width": 170,
-            "background": None,
-            "encoding": {
-                "y": {"field": "column", "type": "nominal", "sort": "-x", "title": None},
-                "x": {"field": "value", "type": "quantitative", "title": None},
-                "facet": {"field": "loss", "type": "nominal", "title": None, "columns": 3},
-            },
-            "resolve": {"scale": {"x": "independent"}},
-        }
+        data={"values": values},
+        mark={"type": "bar", "tooltip": True, "color": "#3a6b5c"},
+        width=170,
+        background=None,
+        encoding={
+            "y": nominal("column", sort="-x", title=None),
+            "x": quantitative("value", title=None),
+            "facet": nominal("loss", title=None, columns=3),
+        },
+        resolve={"scale": {"x": "independent"}},
     )
 
 

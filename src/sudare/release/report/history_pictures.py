@@ -5,7 +5,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sudare.core import Codes, Figure, Flags, Floats, Integers, say
+from sudare.core import (
+    Codes,
+    Figure,
+    Flags,
+    Floats,
+    Integers,
+    nominal,
+    quantitative,
+    say,
+    with_looks,
+)
 from sudare.transactions import AMOUNTS, Amount, MaskedHistory
 from sudare.transactions.files import masked_lines
 
@@ -54,22 +64,19 @@ def _stacked(parts: Mapping[str, Floats], title: str, across: str) -> Figure:
         for name, column in parts.items()
         for order, (word, part) in enumerate(zip(words, column, strict=True))
     ]
-    scale = {"domain": list(words), "range": list(_COLORS)}
     return Figure(
-        {
-            "title": title,
-            "background": None,
-            "width": 460,
-            "height": 120,
-            "data": {"values": values},
-            "mark": {"type": "bar", "tooltip": True},
-            "encoding": {
-                "y": {"field": "column", "type": "nominal", "sort": None, "title": None},
-                "x": {"field": "part", "type": "quantitative", "title": across},
-                "color": {"field": "cell", "type": "nominal", "title": None, "scale": scale},
-                "order": {"field": "place"},
-            },
-        }
+        title=title,
+        background=None,
+        width=460,
+        height=120,
+        data={"values": values},
+        mark={"type": "bar", "tooltip": True},
+        encoding={
+            "y": nominal("column", sort=None, title=None),
+            "x": quantitative("part", title=across),
+            "color": with_looks("cell", dict(zip(words, _COLORS, strict=True))),
+            "order": {"field": "place"},
+        },
     )
 
 

@@ -6,7 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Categorical, Column, Figure, Floats, Integers, Numeric, say
+from sudare.core import (
+    Categorical,
+    Column,
+    Figure,
+    Floats,
+    Integers,
+    Numeric,
+    nominal,
+    quantitative,
+    say,
+    with_looks,
+)
 from sudare.release.report.natural_order import natural_order
 
 _MOST_BARS = 20
@@ -108,20 +119,18 @@ def _bars(name: str, versions: Mapping[str, Column]) -> Figure:
         ]
     order = [*shown, rest]
     return Figure(
-        {
-            "title": name,
-            "background": None,
-            "width": 460,
-            "height": {"step": 9},
-            "data": {"values": values},
-            "mark": {"type": "bar", "tooltip": True},
-            "encoding": {
-                "y": {"field": "label", "type": "nominal", "sort": order, "title": None},
-                "yOffset": {"field": "version", "sort": list(versions)},
-                "x": {"field": "share", "type": "quantitative", "title": say("share")},
-                "color": _by_version(list(versions)),
-            },
-        }
+        title=name,
+        background=None,
+        width=460,
+        height={"step": 9},
+        data={"values": values},
+        mark={"type": "bar", "tooltip": True},
+        encoding={
+            "y": nominal("label", sort=order, title=None),
+            "yOffset": {"field": "version", "sort": list(versions)},
+            "x": quantitative("share", title=say("share")),
+            "color": _by_version(list(versions)),
+        },
     )
 
 
@@ -152,24 +161,17 @@ def _steps(name: str, versions: Mapping[str, Spans]) -> Figure:
     ]
     ends = [{**bar, "low": bar["high"]} for bar in values if bar["high"] == edges[-1]]
     return Figure(
-        {
-            "title": name,
-            "background": None,
-            "width": 460,
-            "height": 160,
-            "data": {"values": [*values, *ends]},  # a step is drawn up to the next point
-            "mark": {"type": "line", "interpolate": "step-after", "tooltip": True},
-            "encoding": {
-                "x": {
-                    "field": "low",
-                    "type": "quantitative",
-                    "title": None,
-                    "scale": {"zero": False},
-                },
-                "y": {"field": "share", "type": "quantitative", "title": say("share")},
-                "color": _by_version(list(versions)),
-            },
-        }
+        title=name,
+        background=None,
+        width=460,
+        height=160,
+        data={"values": [*values, *ends]},  # a step is drawn up to the next point
+        mark={"type": "line", "interpolate": "step-after", "tooltip": True},
+        encoding={
+            "x": quantitative("low", title=None, scale={"zero": False}),
+            "y": quantitative("share", title=say("share")),
+            "color": _by_version(list(versions)),
+        },
     )
 
 
@@ -195,8 +197,7 @@ def _edges(versions: Sequence[Spans]) -> Floats:
 
 
 def _by_version(versions: list[str]) -> dict[str, object]:
-    scale = {"domain": versions, "range": list(_COLORS[-len(versions) :])}
-    return {"field": "version", "type": "nominal", "title": None, "scale": scale}
+    return with_looks("version", dict(zip(versions, _COLORS[-len(versions) :], strict=True)))
 
 
 def size_classes(sizes: Integers, members: Integers | None = None) -> dict[str, float]:
@@ -228,25 +229,18 @@ def bars_side_by_side(
         for name, part in classes.items()
     ]
     order = list(dict.fromkeys(name for classes in versions.values() for name in classes))
+    axis = {"labelAngle": 0 if len(order) <= len(_CLASSES) else -90}
     return Figure(
-        {
-            "title": title,
-            "background": None,
-            "width": 460,
-            "height": 180,
-            "data": {"values": values},
-            "mark": {"type": "bar", "tooltip": True},
-            "encoding": {
-                "x": {
-                    "field": "class",
-                    "type": "ordinal",
-                    "sort": order,
-                    "title": across,
-                    "axis": {"labelAngle": 0 if len(order) <= len(_CLASSES) else -90},
-                },
-                "xOffset": {"field": "version", "sort": list(versions)},
-                "y": {"field": "share", "type": "quantitative", "title": share},
-                "color": _by_version(list(versions)),
-            },
-        }
+        title=title,
+        background=None,
+        width=460,
+        height=180,
+        data={"values": values},
+        mark={"type": "bar", "tooltip": True},
+        encoding={
+            "x": {**nominal("class", sort=order, title=across, axis=axis), "type": "ordinal"},
+            "xOffset": {"field": "version", "sort": list(versions)},
+            "y": quantitative("share", title=share),
+            "color": _by_version(list(versions)),
+        },
     )

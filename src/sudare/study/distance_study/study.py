@@ -16,8 +16,9 @@ from sudare.core import (
     Microdata,
     Numeric,
     OnProgress,
-    SettingError,
     apply,
+    nominal,
+    quantitative,
     say,
     unknown_name,
 )
@@ -28,7 +29,7 @@ from sudare.mask import TreeMicroaggregation, UnivariateMicroaggregation
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
 from sudare.study.distance_study.paper import EXAMPLES
-from sudare.study.result import Row, StudyResult, yes_and_no
+from sudare.study.result import Row, StudyResult, ascending, finding_rows, yes_and_no
 
 _SAME = 1e-9  # eq. 6, to rounding
 
@@ -89,9 +90,7 @@ def distance(
     >>> [row["holds"] for row in study.tables["findings"]]
     [True, True, True]
     """
-    sizes = tuple(sorted(set(k)))
-    if not sizes or sizes[0] < 2:
-        raise SettingError("k must be whole numbers, 2 or more.")
+    sizes = ascending(k, 2)
     chosen, left_out = _columns(data, columns, trees or {}) if data else ((), ())
     losses: list[Row] = []
     for number, name in enumerate(chosen):
@@ -174,33 +173,29 @@ def _printed() -> Iterator[Row]:
 
 def _findings(printed: Sequence[Row], losses: Sequence[Row]) -> list[Row]:
     agree = all(
-        abs(float(str(row[name])) - float(str(row[f"{name} ({say('paper')})"]))) < 1e-3
+        abs(row[name] - row[f"{name} ({say('paper')})"]) < 1e-3
         for row in printed
         for name in ("I", "I'", "ILD")
     )
     held = {say("the paper's examples come out as printed"): agree}
     if losses:
         compared = [row for row in losses if row["ILSSDM"] != ""]
-        equal = all(abs(_number(row, "ILD") - _number(row, "ILSSDM")) < _SAME for row in compared)
+        equal = all(abs(row["ILD"] - row["ILSSDM"]) < _SAME for row in compared)
         if compared:
             held[say("with group means, ILD is the share of squared error (eq. 6)")] = equal
         held[say("ILD grows with k")] = _grows(losses)
-    return [{"finding": finding, "holds": holds} for finding, holds in held.items()]
+    return finding_rows(held)
 
 
 def _grows(losses: Sequence[Row]) -> bool:
     by_series: dict[tuple[object, object], list[float]] = {}
     for row in losses:
-        by_series.setdefault((row["column"], row["distance"]), []).append(_number(row, "ILD"))
+        by_series.setdefault((row["column"], row["distance"]), []).append(row["ILD"])
     return all(
         later >= earlier - _SAME
         for series in by_series.values()
         for earlier, later in pairwise(series)
     )
-
-
-def _number(row: Row, name: str) -> float:
-    return float(str(row[name]))
 
 
 def _blocks(tables: Mapping[str, Sequence[Row]], left_out: tuple[str, ...]) -> Iterator[Block]:
@@ -235,17 +230,15 @@ def loss_figure(losses: Sequence[Row]) -> Figure:
         for row in losses
     ]
     return Figure(
-        {
-            "title": say("Loss based on distances"),
-            "background": None,
-            "data": {"values": points},
-            "width": 420,
-            "height": 300,
-            "mark": {"type": "line", "point": True},
-            "encoding": {
-                "x": {"field": "k", "type": "quantitative", "title": "k"},
-                "y": {"field": "ILD", "type": "quantitative", "title": "ILD"},
-                "color": {"field": "series", "type": "nominal", "title": None},
-            },
-        }
+        title=say("Loss based on distances"),
+        background=None,
+        data={"values": points},
+        width=420,
+        height=300,
+        mark={"type": "line", "point": True},
+        encoding={
+            "x": quantitative("k", title="k"),
+            "y": quantitative("ILD", title="ILD"),
+            "color": nominal("series", title=None),
+        },
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sudare.core import Figure, say
+from sudare.core import Figure, nominal, quantitative, say, with_looks
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
 from sudare.study.history_study import paper
@@ -85,32 +85,25 @@ def error_map(outcomes: Mapping[str, FileOutcome], *, beside_paper: bool) -> Fig
             for team, errors in paper.USE_CASES.items()
             for case, error in zip(columns, errors, strict=True)
         ]
-    color = {
-        "field": "source",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": ["sudare", say("paper")], "range": ["#3a6b5c", "#c9873c"]},
-    }
+    color = with_looks("source", {"sudare": "#3a6b5c", say("paper"): "#c9873c"})
     if not beside_paper:
         color = {"value": "#3a6b5c"}
     return Figure(
-        {
-            "title": say("Errors of use cases against U"),
-            "background": None,
-            "data": {"values": points},
-            "facet": {"field": "use case", "type": "nominal", "title": None, "sort": list(columns)},
-            "columns": 3,
-            "spec": {
-                "width": 190,
-                "height": 150,
-                "mark": {"type": "point", "filled": True, "tooltip": {"content": "data"}},
-                "encoding": {
-                    "x": {"field": "U", "type": "quantitative"},
-                    "y": {"field": "error", "type": "quantitative", "title": say("error")},
-                    "color": color,
-                },
+        title=say("Errors of use cases against U"),
+        background=None,
+        data={"values": points},
+        facet=nominal("use case", title=None, sort=list(columns)),
+        columns=3,
+        spec={
+            "width": 190,
+            "height": 150,
+            "mark": {"type": "point", "filled": True, "tooltip": {"content": "data"}},
+            "encoding": {
+                "x": quantitative("U"),
+                "y": quantitative("error", title=say("error")),
+                "color": color,
             },
-        }
+        },
     )
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sudare.core import Figure, say
+from sudare.core import Figure, nominal, quantitative, say
 from sudare.mask.randomize import total_epsilon
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
-from sudare.study.result import Row, rounded, yes_and_no
+from sudare.study.result import Row, finding_rows, rounded, yes_and_no
 
 Areas = Mapping[tuple[str, int], Sequence[float]]
 Tables = Mapping[str, Sequence[Row]]
@@ -74,7 +74,7 @@ def interval_rows(areas: Areas) -> list[Row]:
     ]
 
 
-def finding_rows(areas: Areas, counts: Sequence[int]) -> list[Row]:
+def findings(areas: Areas, counts: Sequence[int]) -> list[Row]:
     """Return whether the paper's findings, and ours, hold here; those that were looked at."""
     means = {key: float(np.mean(values)) for key, values in areas.items()}
     methods = {method for method, _ in areas}
@@ -99,7 +99,7 @@ def finding_rows(areas: Areas, counts: Sequence[int]) -> list[Row]:
         )
     if "sampling" in methods:
         held[say("one key per record: the largest area at every k")] = best("sampling")
-    return [{"finding": finding, "holds": holds} for finding, holds in held.items()]
+    return finding_rows(held)
 
 
 def budget_rows(counts: Sequence[int], rows: int, inputs: int) -> list[Row]:
@@ -173,40 +173,29 @@ def area_chart(areas: Areas) -> Figure:
     means = [float(np.mean(values)) for values in areas.values()]
     bottom = min([mean for mean in means if mean > _NEAR_GUESSING], default=0.4)
     x = {"field": "k", "type": "ordinal", "sort": None, "title": "k", "axis": {"labelAngle": 0}}
-    y = {
-        "field": "area",
-        "type": "quantitative",
-        "title": say("area under the curve"),
-        "scale": {"domain": [np.floor(20 * bottom) / 20, np.ceil(20 * max(means)) / 20]},
+    domain = [np.floor(20 * bottom) / 20, np.ceil(20 * max(means)) / 20]
+    y = quantitative("area", title=say("area under the curve"), scale={"domain": domain})
+    colors = {
+        "domain": [method_title(method) for method in methods],
+        "range": [_COLORS[method] for method in methods],
     }
-    color = {
-        "field": "method",
-        "type": "nominal",
-        "title": None,
-        "sort": None,
-        "scale": {
-            "domain": [method_title(method) for method in methods],
-            "range": [_COLORS[method] for method in methods],
-        },
-    }
+    color = nominal("method", title=None, sort=None, scale=colors)
     point = {"type": "point", "filled": True, "size": 50, "opacity": 1, "clip": True}
     return Figure(
-        {
-            "title": say("Area under the curve (fig. 1)"),
-            "background": None,
-            "data": {"values": points},
-            "width": 420,
-            "height": 320,
-            "encoding": {"x": x, "color": color},
-            "layer": [
-                {"mark": {"type": "line", "clip": True}, "encoding": {"y": y}},
-                {
-                    "mark": {"type": "rule", "clip": True},
-                    "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}},
-                },
-                {"mark": {**point, "tooltip": {"content": "data"}}, "encoding": {"y": y}},
-            ],
-        }
+        title=say("Area under the curve (fig. 1)"),
+        background=None,
+        data={"values": points},
+        width=420,
+        height=320,
+        encoding={"x": x, "color": color},
+        layer=[
+            {"mark": {"type": "line", "clip": True}, "encoding": {"y": y}},
+            {
+                "mark": {"type": "rule", "clip": True},
+                "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}},
+            },
+            {"mark": {**point, "tooltip": {"content": "data"}}, "encoding": {"y": y}},
+        ],
     )
 
 

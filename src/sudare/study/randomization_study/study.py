@@ -34,12 +34,12 @@ from sudare.study.randomization_study.methods import (
 from sudare.study.randomization_study.pages import (
     budget_rows,
     figure_rows,
-    finding_rows,
+    findings,
     interval_rows,
     presented,
     randomization_blocks,
 )
-from sudare.study.result import Row, StudyResult
+from sudare.study.result import Row, StudyResult, ascending
 
 # Table 2 of the paper: its inputs, which of the numbers it takes by category, and its target.
 PAPER_INPUTS = (
@@ -124,7 +124,9 @@ def randomization(
     inputs = _inputs(data, columns)
     chosen = _target(data, target, inputs)
     named = _methods(methods)
-    counts = _whole_numbers(k, repeats)
+    counts = ascending(k, 2)
+    if repeats < 1:
+        raise SettingError("repeats must be 1 or more.")
     table = _with_roles(data, inputs, chosen)
     given = hierarchies or {}
     along = {name: declared(data[name], given.get(name)) for name in inputs}
@@ -136,7 +138,7 @@ def randomization(
     tables: dict[str, Sequence[Row]] = {
         "figure_1": figure_rows(areas, counts),
         "intervals": interval_rows(areas),
-        "findings": finding_rows(areas, counts),
+        "findings": findings(areas, counts),
         "budget": budget_rows(counts, rows, len(inputs)),
     }
     blocks = randomization_blocks(tables, areas, rows, data.rows - rows, len(inputs))
@@ -256,12 +258,3 @@ def _methods(methods: Sequence[str] | None) -> tuple[str, ...]:
         if name not in METHODS:
             raise unknown_name("method", name, METHODS)
     return tuple(METHODS) if not methods else tuple(name for name in METHODS if name in methods)
-
-
-def _whole_numbers(k: Sequence[int], repeats: int) -> tuple[int, ...]:
-    ordered = tuple(sorted(set(k)))
-    if not ordered or ordered[0] < 2:
-        raise SettingError("k must be whole numbers, 2 or more.")
-    if repeats < 1:
-        raise SettingError("repeats must be 1 or more.")
-    return ordered

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from sudare.core import Figure, say
+from sudare.core import Figure, nominal, quantitative, say
 from sudare.describe import Grouping
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
@@ -109,35 +109,19 @@ def scatter(losses: Losses, score: str) -> Figure:
     ]
     colors = {"domain": [say("other"), say("dominated")], "range": ["#3a6b5c", "#c9873c"]}
     return Figure(
-        {
-            "title": say("{score}, p = {share}", score=score, share=f"{share:g}"),
-            "background": None,
-            "data": {"values": points},
-            "width": 165,
-            "height": 160,
-            "mark": {"type": "point", "size": 50, "tooltip": {"content": "data"}},
-            "encoding": {
-                "x": {"field": "quality", "type": "quantitative", "title": say("original model")},
-                "y": {"field": "loss", "type": "quantitative", "title": say("loss")},
-                "color": {
-                    "field": "target",
-                    "type": "nominal",
-                    "scale": colors,
-                    "title": say("target"),
-                },
-                "shape": {
-                    "field": "target",
-                    "type": "nominal",
-                    "scale": {"domain": colors["domain"]},
-                },
-                "facet": {
-                    "field": "inputs",
-                    "type": "nominal",
-                    "columns": 4,
-                    "title": say("inputs"),
-                },
-            },
-        }
+        title=say("{score}, p = {share}", score=score, share=f"{share:g}"),
+        background=None,
+        data={"values": points},
+        width=165,
+        height=160,
+        mark={"type": "point", "size": 50, "tooltip": {"content": "data"}},
+        encoding={
+            "x": quantitative("quality", title=say("original model")),
+            "y": quantitative("loss", title=say("loss")),
+            "color": nominal("target", scale=colors, title=say("target")),
+            "shape": nominal("target", scale={"domain": colors["domain"]}),
+            "facet": nominal("inputs", columns=4, title=say("inputs")),
+        },
     )
 
 
@@ -158,37 +142,32 @@ def _grouping_blocks(tables: Tables, grouping: Grouping) -> list[Block]:
 
 def _beside_4(rows: Sequence[Row]) -> list[Row]:
     headings = [name for name in rows[0] if name != "variable"]
-    return _in_turn(
-        rows, lambda row: zip(headings, paper.CATEGORIES[str(row["variable"])], strict=True)
-    )
+    return _in_turn(rows, lambda row: zip(headings, paper.CATEGORIES[row["variable"]], strict=True))
 
 
 def _beside_5(rows: Sequence[Row]) -> list[Row]:
     known = {frozenset(pair): value for pair, value in paper.ASSOCIATION.items()}
-    pairs = [frozenset((str(row["variable"]), str(row["with"]))) for row in rows]
-    return [row | {say("paper"): known[pair]} for row, pair in zip(rows, pairs, strict=True)]
+    return [row | {say("paper"): known[frozenset((row["variable"], row["with"]))]} for row in rows]
 
 
 def _beside_6(rows: Sequence[Row]) -> list[Row]:
     headings = [f"p={share:g}" for share in paper.SHARES]
     return _in_turn(
-        rows,
-        lambda row: zip(headings, paper.MEANS[str(row["score"])][_number(row) - 1], strict=True),
+        rows, lambda row: zip(headings, paper.MEANS[row["score"]][row["inputs"] - 1], strict=True)
     )
 
 
 def _beside_7(rows: Sequence[Row]) -> list[Row]:
     return _in_turn(
         rows,
-        lambda row: zip(SCORES, paper.CORRELATIONS[_number(row), str(row["targets"])], strict=True),
+        lambda row: zip(SCORES, paper.CORRELATIONS[row["inputs"], row["targets"]], strict=True),
     )
 
 
 def _beside_8(rows: Sequence[Row]) -> list[Row]:
     lines = []
     for row in rows:
-        printed = paper.TOP[_number(row), str(row["score"])]
-        model, loss = printed[int(str(row["rank"])) - 1]
+        model, loss = paper.TOP[row["inputs"], row["score"]][row["rank"] - 1]
         lines.append(row | {f"model ({say('paper')})": model, f"loss ({say('paper')})": loss})
     return lines
 
@@ -202,10 +181,6 @@ def _in_turn(
         lines.append({say("source"): "sudare"} | row)
         lines.append({say("source"): say("paper")} | row | dict(printed(row)))
     return lines
-
-
-def _number(row: Row) -> int:
-    return int(str(row["inputs"]))
 
 
 _BESIDE: Mapping[str, Callable[[Sequence[Row]], list[Row]]] = {

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sudare.core import Figure, say
+from sudare.core import Figure, quantitative, say, with_looks
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
-from sudare.study.result import Row, rounded, yes_and_no
+from sudare.study.result import Row, finding_rows, rounded, yes_and_no
 from sudare.study.synthesis_study import slides
 
 Tables = Mapping[str, Sequence[Row]]
@@ -58,13 +58,14 @@ def findings(outcomes: Mapping[str, MethodOutcome]) -> list[Row]:
     transformed = [outcome for name, outcome in outcomes.items() if name.startswith("OT")]
     errors, risks = [o.error for o in transformed], [o.risk for o in transformed]
     regressions = [outcomes["DRI"], outcomes["SRI"]]
-    held = {
-        say("OT: risk falls as ILOT grows"): risks == sorted(risks, reverse=True),
-        say("OT: error grows with ILOT"): errors == sorted(errors),
-        say("OT: error stays below that of DRI"): max(errors) < outcomes["DRI"].error,
-        say("DRI, SRI: at most 1 % are linked"): max(o.risk for o in regressions) <= 0.01,
-    }
-    return [{"finding": finding, "holds": holds} for finding, holds in held.items()]
+    return finding_rows(
+        {
+            say("OT: risk falls as ILOT grows"): risks == sorted(risks, reverse=True),
+            say("OT: error grows with ILOT"): errors == sorted(errors),
+            say("OT: error stays below that of DRI"): max(errors) < outcomes["DRI"].error,
+            say("DRI, SRI: at most 1 % are linked"): max(o.risk for o in regressions) <= 0.01,
+        }
+    )
 
 
 def presented(tables: Tables, *, beside_slides: bool) -> dict[str, Sequence[Row]]:
@@ -78,7 +79,7 @@ def presented(tables: Tables, *, beside_slides: bool) -> dict[str, Sequence[Row]
         shown["table_2_risk"] = [
             row
             for ours in tables["table_2_risk"]
-            for row in _beside(ours, slides.RISK.get(int(str(ours["k"])), {}))
+            for row in _beside(ours, slides.RISK.get(ours["k"], {}))
         ]
     return {name: [rounded(row) for row in rows] for name, rows in shown.items()}
 
@@ -125,47 +126,31 @@ def risk_error_map(outcomes: Mapping[str, MethodOutcome]) -> Figure:
         }
         for name, outcome in outcomes.items()
     ]
-    x = {"field": "error", "type": "quantitative", "title": say("mean absolute error")}
-    y = {
-        "field": "risk",
-        "type": "quantitative",
-        "title": say("share of records linked"),
-        "scale": {"domain": [0, 1]},
-    }
-    color = {
-        "field": "family",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": ["OT", say("regression")], "range": ["#3a6b5c", "#c9873c"]},
-    }
+    colors = {"OT": "#3a6b5c", say("regression"): "#c9873c"}
+    point = {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}}
     return Figure(
-        {
-            "title": say("Risk and error"),
-            "background": None,
-            "data": {"values": points},
-            "width": 420,
-            "height": 300,
-            "encoding": {"x": x, "y": y},
-            "layer": [
-                {
-                    "transform": [{"filter": "datum.family === 'OT'"}],
-                    "mark": {"type": "line", "color": "#3a6b5c", "opacity": 0.4},
-                },
-                {
-                    "mark": {
-                        "type": "point",
-                        "filled": True,
-                        "size": 70,
-                        "tooltip": {"content": "data"},
-                    },
-                    "encoding": {"color": color},
-                },
-                {
-                    "mark": {"type": "text", "align": "left", "dx": 7, "dy": -7},
-                    "encoding": {"text": {"field": "method"}},
-                },
-            ],
-        }
+        title=say("Risk and error"),
+        background=None,
+        data={"values": points},
+        width=420,
+        height=300,
+        encoding={
+            "x": quantitative("error", title=say("mean absolute error")),
+            "y": quantitative(
+                "risk", title=say("share of records linked"), scale={"domain": [0, 1]}
+            ),
+        },
+        layer=[
+            {
+                "transform": [{"filter": "datum.family === 'OT'"}],
+                "mark": {"type": "line", "color": "#3a6b5c", "opacity": 0.4},
+            },
+            {"mark": point, "encoding": {"color": with_looks("family", colors)}},
+            {
+                "mark": {"type": "text", "align": "left", "dx": 7, "dy": -7},
+                "encoding": {"text": {"field": "method"}},
+            },
+        ],
     )
 
 

@@ -24,7 +24,7 @@ from sudare.mask import OrthogonalTransform, RegressionSynthesis
 from sudare.mask.synthesis import Basis
 from sudare.risk import RecordLinkage
 from sudare.risk.linkage import AttackScale, part_name
-from sudare.study.result import Row, StudyResult
+from sudare.study.result import Row, StudyResult, ascending
 from sudare.study.synthesis_study.pages import MethodOutcome, findings, presented, synthesis_blocks
 
 
@@ -89,7 +89,7 @@ def synthesis(
     ['measure', 'DRI', 'SRI', 'OT(0.05)', 'OT(0.2)']
     """
     names = _variables(data, columns)
-    counts = _whole_numbers(k)
+    counts = ascending(k, 1)
     maskers: dict[str, Masker] = {
         "DRI": RegressionSynthesis(noise=False, columns=names),
         "SRI": RegressionSynthesis(noise=True, columns=names),
@@ -103,10 +103,9 @@ def synthesis(
             on_progress(number, len(maskers), name)
         outcomes[name] = _outcome(data, masker, attack, seed)
     tables: dict[str, Sequence[Row]] = {
-        "table_1_error": [_across("measure", "MAE", {n: o.error for n, o in outcomes.items()})],
+        "table_1_error": [{"measure": "MAE"} | {n: o.error for n, o in outcomes.items()}],
         "table_2_risk": [
-            _across("k", count, {n: o.risks[count] for n, o in outcomes.items()})
-            for count in counts
+            {"k": count} | {n: o.risks[count] for n, o in outcomes.items()} for count in counts
         ],
         "methods": [outcome.row(name) for name, outcome in outcomes.items()],
         "findings": findings(outcomes),
@@ -132,10 +131,6 @@ def _outcome(data: Microdata, masker: Masker, attack: RecordLinkage, seed: Seed)
     )
 
 
-def _across(heading: str, first: object, values: Mapping[str, float]) -> Row:
-    return {heading: first, **values}
-
-
 def _variables(data: Microdata, columns: Sequence[str] | None) -> tuple[str, ...]:
     roles = {"key", "sensitive", "other"}
     if columns is None:
@@ -157,11 +152,4 @@ def _limits(losses: Sequence[float]) -> tuple[float, ...]:
     ordered = tuple(sorted(set(losses)))
     if not ordered or not (ordered[0] >= 0 and ordered[-1] <= 1):
         raise SettingError("losses must be between 0 and 1.")
-    return ordered
-
-
-def _whole_numbers(k: Sequence[int]) -> tuple[int, ...]:
-    ordered = tuple(sorted(set(k)))
-    if not ordered or ordered[0] < 1:
-        raise SettingError("k must be whole numbers, 1 or more.")
     return ordered

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sudare.core import Figure, say
+from sudare.core import Figure, quantitative, say, with_looks
 from sudare.mask.anonymity import Solution
 
 _MOST_LINES = 150  # solutions between which lines can still be told apart
@@ -30,8 +30,8 @@ def drawn_lattice(
     A ring marks the solution that is used: the chosen one, or else the best.
     """
     points = _points(solutions, solutions[0].levels if chosen is None else chosen)
-    y = {"field": "row", "type": "quantitative", "axis": None, "scale": {"padding": 20}}
-    x = {"field": "x", "type": "quantitative", "axis": None, "scale": {"padding": 30}}
+    y = quantitative("row", axis=None, scale={"padding": 20})
+    x = quantitative("x", axis=None, scale={"padding": 30})
     titles = [say("within the limit"), say("suppresses too many")]
     tips = {
         "name": say("levels"),
@@ -44,12 +44,7 @@ def drawn_lattice(
         "encoding": {
             "x": x,
             "y": y,
-            "color": {
-                "field": "state",
-                "type": "nominal",
-                "title": None,
-                "scale": {"domain": titles, "range": _COLOURS},
-            },
+            "color": with_looks("state", dict(zip(titles, _COLOURS, strict=True))),
             "size": {"condition": {"test": "datum.is_used", "value": 260}, "value": 80},
             "tooltip": [{"field": field, "title": title} for field, title in tips.items()],
         },
@@ -71,20 +66,19 @@ def drawn_lattice(
     rows = Counter(point["row"] for point in points)
     inner = fitting(width - 40)
     longest = max(len(point["name"]) for point in points) * _LETTER
-    picture = {
-        "width": inner,
-        "height": max(_ROW * len(rows), 160),
-        "background": None,
-        "data": {"values": [{name: p[name] for name in p if name != "levels"} for p in points]},
-        "config": {"legend": LEGEND, "view": {"stroke": None}},
-        "layer": [
+    return Figure(
+        width=inner,
+        height=max(_ROW * len(rows), 160),
+        background=None,
+        data={"values": [{name: p[name] for name in p if name != "levels"} for p in points]},
+        config={"legend": LEGEND, "view": {"stroke": None}},
+        layer=[
             *([lines] if len(points) <= _MOST_LINES else []),
             dots,
             ring,
             *([names] if longest * max(rows.values()) <= inner else []),
         ],
-    }
-    return Figure(picture).spec
+    ).spec
 
 
 def _points(solutions: Sequence[Solution], used: Mapping[str, int]) -> list[dict[str, Any]]:
