@@ -1,9 +1,8 @@
 """``sudare compare``: recipes by measures, the map and the frontier."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -59,18 +58,20 @@ def run(
     """Mask a table by every recipe and measure every result."""
     source = table.at(file)
     measures = measure or source.measures() or FOR_TABLES
-    request = ComparisonRequest(
-        _recipes(recipe, source.project, table.allow_path),
-        measures,
-        repeats,
-        workers,
-        folder,
-        seed,
-        Limit.all_of(limit or source.limits()),
-    )
+    recipes = _recipes(recipe, source.project, table.allow_path)
+    limits = Limit.all_of(limit or source.limits())
     if report is not None:
         check_free(report, overwrite=force)
-    comparison = request.of(source.read_or_open())
+    comparison = compared(
+        source.read_or_open(),
+        recipes,
+        measures,
+        seed=seed,
+        repeats=repeats,
+        workers=workers,
+        folder=folder,
+        limits=limits,
+    )
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)
     return 0 if comparison.within_limits().candidates else 1
@@ -86,32 +87,15 @@ def _recipes(
     return list(project.recipes)
 
 
-@dataclass(frozen=True)
-class ComparisonRequest:
-    """A comparison as the command line states it."""
-
-    recipes: Sequence[Recipe]
-    measures: Sequence[str | Assessment]
-    repeats: int
-    workers: int | None
-    folder: Path | None
-    seed: int | None
-    limits: Sequence[Limit] = ()
-
-    def of(self, data: Data | History) -> Comparison:
-        """Compare the recipes on a table or a purchase history."""
-        with progress(say("comparing")) as advance:
-            return compare(
-                data,
-                self.recipes,
-                self.measures,
-                seed=self.seed,
-                repeats=self.repeats,
-                workers=self.workers,
-                folder=self.folder,
-                limits=self.limits,
-                on_progress=advance,
-            )
+def compared(
+    data: Data | History,
+    recipes: Sequence[Recipe],
+    measures: Sequence[str | Assessment],
+    **settings: Any,
+) -> Comparison:
+    """Compare recipes on a table or a purchase history, and show how far it is."""
+    with progress(say("comparing")) as advance:
+        return compare(data, recipes, measures, on_progress=advance, **settings)
 
 
 def write_report(comparison: Comparison, path: Path | None, *, force: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sudare.cli.commands.compare import compared
 from sudare.cli.gate_output import print_findings, print_guarantees
 from sudare.cli.options import (
     AnyRecipe,
@@ -35,14 +36,12 @@ from sudare.core import Assessment, Seed as DrawnWith, SettingError, draws_from,
 from sudare.engine.formats import check_apart, check_free
 from sudare.release import (
     FOR_TABLES,
-    Comparison,
     Format,
     Limit,
     Project,
     Publication,
     Recipe,
     ReportTexts,
-    compare,
     measure_title,
     publish,
 )
@@ -161,8 +160,11 @@ class ReleaseRequest:
         """Mask and measure a table or a purchase history."""
         # The map shows the very file that is released.
         seed = draws_from(None).seed if self.seed is None else self.seed
-        drawn = draws_for(data, self.recipe, seed).seed if self.considered else None
-        comparison = self._compared(data, drawn) if self.considered else None
+        comparison = None
+        if self.considered:
+            drawn = draws_for(data, self.recipe, seed).seed
+            recipes = [self.recipe, *self.considered]
+            comparison = compared(data, recipes, self.measures, limits=self.limits, seed=drawn)
         with progress(say("masking")) as advance:
             return publish(
                 data,
@@ -173,18 +175,6 @@ class ReleaseRequest:
                 texts=self.texts,
                 seed=seed,
                 confirmations=self.confirmations,
-                on_progress=advance,
-            )
-
-    def _compared(self, data: Data | History, seed: DrawnWith) -> Comparison:
-        recipes = [self.recipe, *self.considered]
-        with progress(say("comparing")) as advance:
-            return compare(
-                data,
-                recipes,
-                self.measures,
-                limits=self.limits,
-                seed=seed,
                 on_progress=advance,
             )
 

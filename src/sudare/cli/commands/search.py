@@ -65,40 +65,19 @@ def run(
         raise SettingError("a search needs a limit (--limit), or a project with one.")
     if save is not None and source.project is None:
         raise SettingError("--save needs a project (-p) for the recipe to go into.")
-    request = SearchRequest(limits, losses, method, setting, trials, repeats, folder, seed)
     saved = None if save is None or source.project is None else Saving(source.project, save)
     files = SearchFiles(output, report, saved, force=force, as_json=as_json)
-    return files.of(request, source.read)
-
-
-@dataclass(frozen=True)
-class SearchRequest:
-    """A search as the command line states it."""
-
-    limits: Sequence[str | Limit]
-    losses: Sequence[str | Assessment]
-    methods: Sequence[str] | None
-    ranges: Sequence[str] | None
-    trials: int
-    repeats: int
-    folder: Path | None
-    seed: int | None
-
-    def run_on(self, data: Microdata | History) -> SearchResult:
-        """Search on a table or a purchase history."""
-        with progress(say("searching")) as advance:
-            return search(
-                data,
-                self.limits,
-                lose=self.losses,
-                methods=self.methods or None,
-                ranges=_ranges(self.ranges or []),
-                trials=self.trials,
-                repeats=self.repeats,
-                seed=self.seed,
-                folder=self.folder,
-                on_progress=advance,
-            )
+    return files.of(
+        source.read,
+        limits,
+        setting,
+        lose=losses,
+        methods=method or None,
+        trials=trials,
+        repeats=repeats,
+        seed=seed,
+        folder=folder,
+    )
 
 
 @dataclass(frozen=True)
@@ -125,11 +104,19 @@ class SearchFiles:
     force: bool
     as_json: bool
 
-    def of(self, request: SearchRequest, read: Callable[[], Microdata | History]) -> int:
+    def of(
+        self,
+        read: Callable[[], Microdata | History],
+        limits: Sequence[str | Limit],
+        ranges: Sequence[str] | None,
+        **settings: Any,
+    ) -> int:
         """Search, write and print; exit with 1 when no recipe met the limits."""
         for path in filter(None, (self.recipe, self.report)):
             check_free(path, overwrite=self.force)
-        result = request.run_on(read())
+        data, allowed = read(), _ranges(ranges or [])
+        with progress(say("searching")) as advance:
+            result = search(data, limits, ranges=allowed, on_progress=advance, **settings)
         if result.recommended is not None and self.recipe is not None:
             result.recommended.write(self.recipe, overwrite=self.force)
         if result.recommended is not None and self.saving is not None:

@@ -8,10 +8,10 @@ import typer
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.commands import report as report_table, search as search_table
 from sudare.cli.commands.compare import (
-    ComparisonRequest,
     Folder,
     Repeats,
     Workers,
+    compared,
     print_comparison,
     write_report,
 )
@@ -34,18 +34,9 @@ from sudare.cli.output import complain, note, print_json
 from sudare.cli.table_source import chosen_recipe
 from sudare.core import say
 from sudare.engine.formats import check_free, note_inputs
-from sudare.release import (
-    FOR_HISTORIES,
-    Recipe,
-    ReportTexts,
-    release_seed,
-)
+from sudare.release import FOR_HISTORIES, Recipe, ReportTexts, release_seed
 from sudare.release.project import history_limits, history_measures
-from sudare.transactions import (
-    CellError,
-    check as check_file,
-    read_masked,
-)
+from sudare.transactions import CellError, check as check_file, read_masked
 from sudare.transactions.files import MOST
 
 app = typer.Typer(help=COMMANDS["history"].help, no_args_is_help=True, add_completion=False)
@@ -144,8 +135,15 @@ def compare(
     if report is not None:
         check_free(report, overwrite=force)
     recipes = [Recipe.read(path) for path in recipe]
-    request = ComparisonRequest(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
-    comparison = request.of(history_at(history, rules))
+    comparison = compared(
+        history_at(history, rules),
+        recipes,
+        measure or ("cell-error",),
+        seed=seed,
+        repeats=repeats,
+        workers=workers,
+        folder=folder,
+    )
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)
 
@@ -169,11 +167,18 @@ def search(
 ) -> int:
     """Search for a recipe within limits."""
     note_inputs(history, rules)
-    request = search_table.SearchRequest(
-        limit, lose, method, setting, trials, repeats, folder, seed
-    )
     files = search_table.SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, lambda: history_at(history, rules))
+    return files.of(
+        lambda: history_at(history, rules),
+        limit,
+        setting,
+        lose=lose,
+        methods=method or None,
+        trials=trials,
+        repeats=repeats,
+        seed=seed,
+        folder=folder,
+    )
 
 
 def report(
