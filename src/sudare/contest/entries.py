@@ -213,15 +213,10 @@ def _entry(
         target_id=row.target_id,
         problems=tuple(problem_from_json(kept) for kept in row.problems),
         problem_count=row.problem_count,
-        score=result.get("score"),
         parts=result.get("parts", {}),
         missed=tuple(result.get("missed", ())),
-        named=result.get("named"),
-        right=result.get("right"),
-        needed=result.get("needed"),
-        effective=result.get("effective"),
-        success=result.get("success"),
         result=result,
+        **{name: result.get(name) for name in _NUMBERS},
     )
 
 

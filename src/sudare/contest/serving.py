@@ -23,9 +23,7 @@ from sudare.web import listening
 GRACE_SECONDS = 10  # for requests and workers to come to an end
 _WATCH_SECONDS = 1.0  # between two looks at the workers
 # One thread each: workers are as many as there are cores, and what they do is forked.
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
-)
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
 
 
 class WorkerProcesses:

@@ -3,11 +3,11 @@
 import math
 from pathlib import Path
 
-from sudare.core import InputError
+from sudare.core import InputError, SettingError
 
 _SHOWN = 200  # characters of a path that a message repeats
 _LARGEST = 10**9
-LARGEST_SEED = 2**128 - 1
+_LARGEST_SEED = 2**128 - 1
 
 
 def user_path(text: str) -> Path:
@@ -42,6 +42,14 @@ def whole_number(text: str, *, largest: int = _LARGEST) -> int | None:
         return None
     number = int(digits)
     return number if number <= largest else None
+
+
+def seed_number(text: str) -> int | None:
+    """Return the seed that a user wrote, if any."""
+    seed = whole_number(text, largest=_LARGEST_SEED)
+    if text.strip() and seed is None:
+        raise SettingError("a seed is a whole number of at most 38 digits.")
+    return seed
 
 
 def finite_number(text: str) -> float | None:

@@ -200,7 +200,8 @@ def _from_labels(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
     is_category = pa.types.is_dictionary(kind)
     is_plain = schema.name in options.text or not is_category
     labels, codes = _labels(values)
-    if is_plain or _is_polars_categorical(schema):
+    # Polars' categories are in the order in which a process happened to see them.
+    if is_plain or any(key.startswith(b"_PL_CATEGORICAL") for key in schema.metadata or {}):
         labels, codes = _sorted(labels, codes)
     return Categorical(
         schema.name,
@@ -209,11 +210,6 @@ def _from_labels(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
         scale="ordinal" if is_category and kind.ordered else "nominal",
         storage=kind.value_type if is_plain and is_category else kind,
     )
-
-
-def _is_polars_categorical(schema: pa.Field) -> bool:
-    """Return whether labels are in the order in which a process happened to see them."""
-    return any(key.startswith(b"_PL_CATEGORICAL") for key in schema.metadata or {})
 
 
 def _labels(values: pa.ChunkedArray) -> tuple[pa.Array, Codes]:

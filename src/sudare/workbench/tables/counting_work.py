@@ -42,7 +42,7 @@ def count_table(
             data.records, data.head, None, data.counted(keys), described, sampled.records
         )
     else:
-        table = _bare(data)
+        table = Microdata(tuple(replace(column, written=None) for column in data.columns))
         counts = TableCounts(
             data.records,
             table.take(np.arange(0)),
@@ -80,8 +80,3 @@ def _entries(table: Microdata, described: Description) -> Microdata:
 
 def _first_columns(table: Microdata | LargeTable) -> tuple[str, ...]:
     return tuple(column.name for column in table.columns[:1])
-
-
-def _bare(data: Microdata) -> Microdata:
-    """Return a table without what only the border needs to write it again."""
-    return Microdata(tuple(replace(column, written=None) for column in data.columns))

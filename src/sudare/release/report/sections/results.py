@@ -95,9 +95,7 @@ def readings(publication: "Publication", edition: Edition) -> list[ReportedResul
 
 def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield the risks, before beside after."""
-    risks = [
-        reading for reading in readings(publication, edition) if reading.measure.kind == "risk"
-    ]
+    risks = [each for each in readings(publication, edition) if each.measure.kind == "risk"]
     if not risks:
         yield Text(say("No risk was measured that this edition may show."))
         yield from _what_is_told(publication, edition, "risk")
@@ -105,12 +103,8 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
     compared = any(risk.before is not None for risk in risks)
     yield Table.of_filled(
         [
-            say("measure"),
-            say("before"),
-            say("after"),
-            say("interval"),
-            say("best"),
-            say("meaning"),
+            *(say("measure"), say("before"), say("after")),
+            *(say("interval"), say("best"), say("meaning")),
         ],
         [
             [
@@ -131,9 +125,7 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
 
 def loss_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield what was lost, by measure and by column."""
-    losses = [
-        reading for reading in readings(publication, edition) if reading.measure.kind == "loss"
-    ]
+    losses = [each for each in readings(publication, edition) if each.measure.kind == "loss"]
     if not losses:
         yield Text(say("No loss was measured that this edition may show."))
         yield from _what_is_told(publication, edition, "loss")

@@ -9,7 +9,7 @@ from sudare.core import Message, SettingError, language
 from sudare.engine.formats import check_apart
 from sudare.workbench.histories import RELEASING, release_history
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
-from sudare.workbench.user_input import LARGEST_SEED, whole_number
+from sudare.workbench.user_input import seed_number
 from sudare.workbench.variants import TrialState, shown_variant, variant_names
 from sudare.workbench.visit import Visit
 
@@ -61,10 +61,7 @@ def start(visit: CurrentVisit, fields: Fields) -> Response:
     check_apart(folder)
     if folder.exists():
         raise SettingError("there is a folder of this name already; choose another.")
-    text = fields.get("seed", "").strip()
-    seed = whole_number(text, largest=LARGEST_SEED)
-    if text and seed is None:
-        raise SettingError("a seed is a whole number of at most 38 digits.")
+    seed = seed_number(fields.get("seed", ""))
     title = Message("release of the variant '{name}'", name=name)
     work = (release_history, name, folder, seed, language())
     visit.site.trials.start(

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from fastapi import APIRouter, Response
 
 from sudare.catalog import find
-from sudare.core import Message, SettingError, language, say
+from sudare.core import Message, language, say
 from sudare.release import Findings, Format, LegalProfile, Project, legal_profiles
 from sudare.workbench.opening import ENCODINGS
 from sudare.workbench.releasing import (
@@ -21,7 +21,7 @@ from sudare.workbench.releasing import (
     draws_depend_on,
 )
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
-from sudare.workbench.user_input import LARGEST_SEED, whole_number
+from sudare.workbench.user_input import seed_number
 from sudare.workbench.variants import TrialState, shown_variant, variant_names
 from sudare.workbench.visit import Visit
 
@@ -64,11 +64,7 @@ def start_check(visit: CurrentVisit, fields: Fields) -> Response:
     """Have the gate look at a variant."""
     name = fields.get("variant", "")
     visit.project.recipe(name)
-    stated = fields.get("seed", "").strip()
-    number = whole_number(stated, largest=LARGEST_SEED)
-    if stated and number is None:
-        raise SettingError("a seed is a whole number of at most 38 digits.")
-    seed = visit.site.seeds.state(visit.opened.path, number)
+    seed = visit.site.seeds.state(visit.opened.path, seed_number(fields.get("seed", "")))
     have_checked(visit, visit.project, name, seed)
     return visit.go("release", variant=name)
 
