@@ -38,14 +38,14 @@ def contest(make_contest: MakeContest, history: History, clock: Clock) -> Contes
     return contest
 
 
-def no_room(*_: object) -> None:
+def no_space_left(*_: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @contextmanager
 def disk_full(_: Contest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", no_room)
+        patch.setattr(os, "fsync", no_space_left)
         yield
 
 

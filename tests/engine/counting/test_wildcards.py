@@ -109,9 +109,9 @@ def test_correlation_without_gaps_is_pearsons() -> None:
 
 def test_an_impossible_matrix_becomes_a_possible_one() -> None:
     impossible = np.array([[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]])
-    mended = possible(impossible)
-    assert np.linalg.eigvalsh(mended)[0] > -1e-12
-    np.testing.assert_allclose(np.diag(mended), 1)
+    corrected = possible(impossible)
+    assert np.linalg.eigvalsh(corrected)[0] > -1e-12
+    np.testing.assert_allclose(np.diag(corrected), 1)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ _UNANSWERED = 0.2  # share of the people asked who may not have answered
 
 
 @dataclass(frozen=True)
-class Asked:
+class FilterQuestion:
     """A question and the column that decides who was asked.
 
     Attributes
@@ -90,9 +90,9 @@ class Asked:
         return Proposal(self.question.name, "not_applicable", ("",), reason, sure, evidence)
 
 
-def find_filters(columns: Sequence[Facts]) -> list[Asked]:
+def find_filters(columns: Sequence[Facts]) -> list[FilterQuestion]:
     """Return by whom each question with blanks was asked, where another column tells."""
-    asked_of: dict[bytes, Asked | None] = {}
+    asked_of: dict[bytes, FilterQuestion | None] = {}
     asked = []
     for position, question in enumerate(columns):
         least = max(0.01 * len(question.codes), _LEAST_BLANK)
@@ -118,10 +118,10 @@ def _deciders(columns: Sequence[Facts], position: int) -> Iterator[Facts]:
             yield facts
 
 
-def _decided(question: Facts, deciders: Iterator[Facts]) -> Asked | None:
+def _decided(question: Facts, deciders: Iterator[Facts]) -> FilterQuestion | None:
     """Return the column that explains the blanks best: fewest records amiss, fewest answers."""
     sampled, whole = question.sampled >= 0, question.codes >= 0
-    best: tuple[tuple[float, int], Asked] | None = None
+    best: tuple[tuple[float, int], FilterQuestion] | None = None
     for decider in deciders:
         if _split(decider, decider.sampled, sampled) is None:
             continue
@@ -156,9 +156,9 @@ def _split(decider: Facts, codes: Codes, answered: Flags) -> Integers | None:
     return np.flatnonzero(leads) if is_filter else None
 
 
-def _asked(question: Facts, decider: Facts, answers: Integers, answered: Flags) -> Asked:
+def _asked(question: Facts, decider: Facts, answers: Integers, answered: Flags) -> FilterQuestion:
     is_asked = np.isin(decider.codes, answers)
-    return Asked(
+    return FilterQuestion(
         question,
         decider,
         answers,
