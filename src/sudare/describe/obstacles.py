@@ -58,7 +58,7 @@ def _different_targets(first: Column, second: Column) -> Obstacle:
             first=first.name,
             second=second.name,
         ),
-        say("Give not applicable a word of its own when reading, and study the two apart."),
+        say("Give not applicable a word of its own when reading, and study the two separately."),
     )
 
 
@@ -94,5 +94,5 @@ def _kept_blank(blank: Column, other: Column) -> Obstacle | None:
             blank=blank.name,
             other=other.name,
         ),
-        say("Code not applicable alike in both, and study the two apart."),
+        say("Code not applicable in the same way in both, and study the two separately."),
     )

@@ -18,6 +18,10 @@ Kind = Literal[
 ]  # fmt: skip
 _SURE = 0.8
 _MOST_LABELS = 10_000  # whose spelling is compared
+_ABSENCE: Mapping[Literal["missing", "not_applicable"], str] = {
+    "missing": "--missing",
+    "not_applicable": "--not-applicable",
+}
 _NAMING = {"identifier", "household", "weight"}
 
 
@@ -122,24 +126,19 @@ def _filters(proposed: Sequence[Proposal]) -> Iterator[Problem]:
 
 
 def _words(proposed: Sequence[Proposal]) -> Iterator[Problem]:
-    missing = _with_words(proposed, "missing")
-    if missing:
-        yield Problem(
-            "missing",
-            say("They have values that usually mean no answer."),
-            tuple(missing),
-            say("Read these values as missing."),
-            _options("--missing", _assigned(missing)),
-        )
-    absent = _with_words(proposed, "not_applicable")
-    if absent:
-        yield Problem(
-            "not_applicable",
-            say("They have words that usually mean not applicable."),
-            tuple(absent),
-            say("Read these words as not applicable."),
-            _options("--not-applicable", _assigned(absent)),
-        )
+    causes = {
+        "missing": say("They have values that usually mean no answer."),
+        "not_applicable": say("They have words that usually mean not applicable."),
+    }
+    remedies = {
+        "missing": say("Read these values as missing."),
+        "not_applicable": say("Read these words as not applicable."),
+    }
+    for kind, option in _ABSENCE.items():
+        words = _with_words(proposed, kind)
+        if words:
+            command = _options(option, _assigned(words))
+            yield Problem(kind, causes[kind], tuple(words), remedies[kind], command)
 
 
 def _with_words(proposed: Sequence[Proposal], what: What) -> dict[str, list[str]]:
@@ -152,16 +151,12 @@ def _with_words(proposed: Sequence[Proposal], what: What) -> dict[str, list[str]
     return {name: listed for name, listed in words.items() if listed}
 
 
-def _words_of(names: Iterable[str], proposed: Sequence[Proposal]) -> str:
+def _words_of(names: Sequence[str], proposed: Sequence[Proposal]) -> str:
     """Return options for the words of columns, without which they cannot be read as numbers."""
-    listed = list(names)
-    kinds: tuple[tuple[What, str], ...] = (
-        ("missing", "--missing"), ("not_applicable", "--not-applicable"),
-    )  # fmt: skip
     options = ""
-    for what, option in kinds:
+    for what, option in _ABSENCE.items():
         words = _with_words(proposed, what)
-        own = {name: words[name] for name in listed if name in words}
+        own = {name: words[name] for name in names if name in words}
         options += f" {_options(option, _assigned(own))}" if own else ""
     return options
 
@@ -176,18 +171,15 @@ def _types(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:
         what: [p for p in proposed if p.what == what and p.column not in stated]
         for what in ("number", "date")
     }
-    numbers = tuple(p.column for p in texts["number"] if not p.evidence["strays"])
-    if numbers:
-        cause = say("They are text and hold numbers.")
-        command = _options("--type", [f"{name}=number" for name in numbers])
-        command += _words_of(numbers, proposed)
-        yield Problem("number", cause, numbers, say("Read them as numbers."), command)
-    dates = tuple(p.column for p in texts["date"] if not p.evidence["strays"])
-    if dates:
-        cause = say("They hold dates and were not read as such.")
-        command = _options("--type", [f"{name}=date" for name in dates])
-        command += _words_of(dates, proposed)
-        yield Problem("date", cause, dates, say("Read them as dates."), command)
+    words: dict[Literal["number", "date"], tuple[str, str]] = {
+        "number": (say("They are text and hold numbers."), say("Read them as numbers.")),
+        "date": (say("They hold dates and were not read as such."), say("Read them as dates.")),
+    }
+    for kind, (cause, remedy) in words.items():
+        names = tuple(p.column for p in texts[kind] if not p.evidence["strays"])
+        if names:
+            command = _options("--type", [f"{name}={kind}" for name in names])
+            yield Problem(kind, cause, names, remedy, command + _words_of(names, proposed))
     serials = tuple(p.column for p in texts["date"] if p.value == "serial")
     if serials:
         cause = say("They seem to hold days as Excel counts them, not dates.")
@@ -297,12 +289,12 @@ def _pattern_words(pattern: Pattern) -> tuple[str, str]:
     if pattern == "C":
         return (
             say("Some keep not applicable as a blank or a code, others as missing."),
-            say("Code not applicable alike in all of them, and study them apart."),
+            say("Code not applicable in the same way in all of them, and study them separately."),
         )
     if pattern == "A":
         return (
             say("No record has values in all of them: they were asked of different people."),
-            say("Give not applicable a word of its own when reading, and study them apart."),
+            say("Give not applicable a word of its own when reading, and study them separately."),
         )
     return (
         say("Some have a single value among the records that have the others."),

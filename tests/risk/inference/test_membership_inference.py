@@ -102,7 +102,7 @@ def test_a_note_says_where_the_rarest_stratum_is_told_far_better() -> None:
     result = copied_outliers(0.04)
     rare = max(value for name, value in result.parts.items() if name.startswith("rarest"))
     assert rare > 4 * result.value
-    assert f"far more is told than of all records: {rare:.3f}" in result.notes[0]
+    assert f"recognized far better than all records together: {rare:.3f}" in result.notes[0]
     limit = sudare.release.Limit.parse("membership-inference[rarest stratum]: control='x' <= 0.2")
     assert limit.value_of(result) == rare
     assert not limit.met_by(result)

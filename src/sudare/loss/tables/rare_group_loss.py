@@ -64,7 +64,10 @@ class RareGroupLoss(TableMeasure):
                 others = [column for column in pair.columns if column != name]
                 parts[name] = _loss((before, after), sides, others)
         if not parts:
-            note = say("no group was compared: no label has enough records beside another one.")
+            note = say(
+                "no group was compared: no column has several labels, one of them with enough "
+                "records."
+            )
             return self.result(0, notes=(note,))
         return self.result(np.mean(list(parts.values())), parts=parts)
 

@@ -120,7 +120,7 @@ def _associations(versions: Mapping[str, Microdata]) -> Iterator[Block]:
         yield Text(
             say(
                 "No associations are shown of {columns}: more than half of the values are "
-                "missing, and the others are no fair sample.",
+                "missing, and the others are not a fair sample.",
                 columns=say(", ").join(name for name in there if name not in names),
             )
         )

@@ -226,8 +226,8 @@ def rare_notes(all_records: Excess, rarest: Excess) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "of the rarest stratum far more is told than of all records: {risk} ({low}–{high}), "
-            "where the value is {value}. A limit on [rarest stratum] counts it.",
+            "the rarest stratum is recognized far better than all records together: {risk} "
+            "({low}–{high}), where the value is {value}. A limit on [rarest stratum] covers it.",
             value=f"{all_records.risk:.3f}",
             **{name: f"{number:.3f}" for name, number in rarest._asdict().items()},
         ),

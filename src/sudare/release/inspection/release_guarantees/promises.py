@@ -140,7 +140,7 @@ class Promises:
         """Yield whether sensitive values that differ are different ones of people."""
         unequal = made_unequal(self.steps, self._sensitive(measure))
         if unequal:
-            text = Message("No step made sensitive values differ that were equal.")
+            text = Message("No step made equal sensitive values differ.")
             why = Message(
                 "{columns}: changed, so that values that differ now may have been equal.",
                 columns=", ".join(unequal),

@@ -66,7 +66,7 @@ def check(visit: CurrentVisit, fields: Fields) -> Response:
 def review(visit: CurrentVisit, fields: Fields) -> Response:
     """State that a person has checked how the history is read, or take that back."""
     reviewed = fields.get("reviewed") == "yes"
-    summary = Message("reviewed the project") if reviewed else Message("opened the review")
+    summary = Message("reviewed the project") if reviewed else Message("reopened the review")
     return visit.edit(fields, {"reviewed": reviewed}, summary, "history")
 
 

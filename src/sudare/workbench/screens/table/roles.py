@@ -63,7 +63,7 @@ def accept(visit: CurrentVisit, fields: Fields) -> Response:
 def review(visit: CurrentVisit, fields: Fields) -> Response:
     """State that a person has checked the project, or take that back."""
     reviewed = fields.get("reviewed") == "yes"
-    summary = Message("reviewed the project") if reviewed else Message("opened the review")
+    summary = Message("reviewed the project") if reviewed else Message("reopened the review")
     return visit.edit(fields, {"reviewed": reviewed}, summary, "roles")
 
 
