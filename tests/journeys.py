@@ -174,9 +174,11 @@ def measured_files() -> dict[str, list[str]]:
     files = {}
     for entry in sudare.catalog.METHODS:
         if entry.subject == "table" and issubclass(entry.method, Assessment):
-            measure: Any = entry.method(**NEEDED.get(entry.name, {}))
+            settings = NEEDED.get(entry.name, {})
+            measure: Any = entry.method(**settings)
+            released = masked.without({settings.get("control", "")})  # control records stay out
             with walked() as journey:
-                measure(data, masked)
+                measure(data, released)
             files[entry.name] = [
                 name for name in journey.files if name.startswith(("risk", "loss"))
             ]
