@@ -1,4 +1,7 @@
+from datetime import date
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
@@ -74,6 +77,14 @@ def test_mean_absolute_error_by_hand() -> None:
     result = MeanAbsoluteError()(before, after)
     assert result.parts == {"x": 1.0, "y": 1.0}
     assert MeanAbsoluteError(unit="sd", columns=("x",))(before, after).value == 1.0
+
+
+def test_mean_absolute_error_of_dates_and_times_is_in_days() -> None:
+    days = pl.date_range(date(2026, 1, 1), date(2026, 1, 31), eager=True)
+    before = pl.DataFrame({"day": days, "at": days.cast(pl.Datetime("us"))})
+    after = before.select(pl.all().dt.offset_by("2d"))
+    result = MeanAbsoluteError()(sudare.read(before), sudare.read(after))
+    assert result.parts == {"day": 2.0, "at": 2.0}
 
 
 def test_a_suppressed_number_is_guessed() -> None:

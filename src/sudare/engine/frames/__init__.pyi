@@ -41,6 +41,7 @@ from .dates import (
     clock_kind as clock_kind,
     counted_alike as counted_alike,
     dates_of as dates_of,
+    days_unit as days_unit,
     in_clock_of as in_clock_of,
     is_dated as is_dated,
     moments_of as moments_of,

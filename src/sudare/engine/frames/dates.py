@@ -31,6 +31,11 @@ def clock_kind(column: Column) -> str | None:
     return "duration" if pa.types.is_duration(kind) else "time"
 
 
+def days_unit(column: Column) -> int:
+    """Return how many of what a column of dates or times counts make a day; 1 for other numbers."""
+    return 1 if clock_kind(column) is None else per_day(counted(column.storage))
+
+
 def counted_alike(first: Column, second: Column) -> bool:
     """Return whether two columns of one kind of clock count in the same unit and time zone."""
     if clock_kind(first) is None:

@@ -9,6 +9,7 @@ import numpy as np
 from sudare.core import Floats, Microdata, Moments, Result, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import merge, moments
+from sudare.engine.frames import days_unit
 
 
 def absolute_errors(before: Floats, after: Floats, guess: float) -> Floats:
@@ -31,6 +32,7 @@ class MeanAbsoluteError(TableMeasure):
 
     The value is the mean over the columns, whose means are the parts. Records without a number
     before masking do not count; a number that was suppressed is guessed by the column's mean.
+    Dates and times are in days.
 
     References
     ----------
@@ -58,7 +60,7 @@ class MeanAbsoluteError(TableMeasure):
     def _measure(self, pair: TablePair) -> Result:
         for name in pair.columns:
             self.numeric(pair.after, name)
-        units = self._sds(pair) if self.unit == "sd" else [1.0] * len(pair.columns)
+        units = self._sds(pair) if self.unit == "sd" else self._units(pair)
         blocks = pair.in_blocks(pair.columns, partial(self._errors, self._means(pair), units))
         totals, counts = (sum(side) for side in list(zip(*blocks, strict=True))[:2])
         means = totals / np.maximum(counts, 1)
@@ -69,6 +71,9 @@ class MeanAbsoluteError(TableMeasure):
             parts=dict(zip(pair.columns, means.tolist(), strict=True)),
             by_record=blocks[0][2],
         )
+
+    def _units(self, pair: TablePair) -> list[float]:
+        return [float(days_unit(pair.before[name])) for name in pair.columns]
 
     def _means(self, pair: TablePair) -> list[float]:
         """Return the mean of each column before masking; sampling weights do not count."""
