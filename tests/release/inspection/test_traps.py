@@ -208,3 +208,15 @@ def test_a_table_without_traps_passes() -> None:
         sudare.publish(survey, recipe, measures=[], seed=73915502846613094428817).findings.stops
         == ()
     )
+
+
+@pytest.mark.parametrize(("file_format", "escaped"), [("csv", 1), ("xlsx", 1), ("parquet", 0)])
+def test_text_is_said_to_be_escaped_only_in_files_where_it_is(
+    file_format: str, escaped: int
+) -> None:
+    codes = np.arange(ROWS) % 2
+    formulas = Categorical("式", codes, ("=HYPERLINK(1)", "甲"))
+    data = sudare.Microdata((formulas, Categorical("sex", codes, ("f", "m"), role="key")))
+    masked = sudare.apply(data, sudare.mask.Pram(columns=("sex",)), seed=1)
+    findings = sudare.release.gate(data, masked.data, masked.steps, file_format=file_format)
+    assert len(findings.of_kind("formulas")) == escaped

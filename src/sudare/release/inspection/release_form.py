@@ -76,7 +76,8 @@ class ReleasedTable:
 
 def find_form(pair: MaskedPair, file_format: str) -> Iterator[Finding]:
     """Yield what a file would do to its reader, and which blanks could not be told apart."""
-    yield from _formulas(pair)
+    if file_format in _OF_TEXT:
+        yield from _formulas(pair)
     for column in pair.after.columns:
         yield from _ambiguous_blanks(pair, column, file_format)
 
@@ -114,7 +115,7 @@ def _formulas(pair: MaskedPair) -> Iterator[Finding]:
                 count=count,
                 column=column.name,
             )
-            remedy = Message("They are written with an apostrophe in front.")
+            remedy = Message("In CSV and Excel files they are written with an apostrophe in front.")
             yield Finding("formulas", (column.name,), count, "repaired", detail, remedy)
 
 

@@ -366,7 +366,7 @@ class Promises:
 def _looked_for() -> Message:
     """Return by which rules the gate looks for columns that reveal others."""
     return Message(
-        "the gate looked for columns that reveal a value alone, with another one, by their order "
+        "The gate looked for columns that reveal a value alone, with another one, by their order "
         "or by a formula, columns that follow from keys, or from keys and others, values and "
         "blanks that follow from a key for some people, and rules of households. Other rules, "
         "those for few people and those with exceptions may exist."

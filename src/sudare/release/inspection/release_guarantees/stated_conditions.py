@@ -7,8 +7,8 @@ from sudare.release.inspection.release_guarantees.guarantees import Condition
 
 
 def covered(names: Sequence[str]) -> Message:
-    """Return which columns a promise is about."""
-    return Message("It covers these columns, and no other: {columns}.", columns=", ".join(names))
+    """Return that what a promise does not cover needs none."""
+    return Message("Only these columns need this protection: {columns}.", columns=", ".join(names))
 
 
 def file_alone() -> Condition:
