@@ -1,5 +1,6 @@
 """What a command reads is never what it writes, not even with --force and through links."""
 
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,6 +102,35 @@ def test_no_input_is_written_over(
     assert leave(*words.split(), output, "--force") == 2
     assert "is a file that is read" in capsys.readouterr().err
     assert contents() == before
+
+
+@pytest.mark.parametrize("led", [as_it_is, by_symbolic_link])
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"{MASK} --save-recipe {{}} -o {{}}",
+        f"{SEARCH} --report {{}} -o {{}}",
+        f"{HISTORY_MASK} --published {{}} -o {{}}",
+    ],
+)
+def test_two_outputs_are_two_files(
+    words: str, led: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = led("new.csv")
+    before = contents()
+    assert leave(*words.format("new.csv", other).split(), "--force") == 2
+    assert "two different outputs" in capsys.readouterr().err
+    assert contents() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [f"{COMPARE} --report", f"{SEARCH} --report", "describe survey.csv --unlock --report"],
+)
+def test_pages_with_exact_numbers_of_the_original_are_for_their_owner(words: str) -> None:
+    assert leave(*words.split(), "page.html") in {0, 1}
+    assert stat.S_IMODE(Path("page.html").stat().st_mode) == 0o600
+    assert "Confidential: exact numbers" in Path("page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("linked", [False, True])

@@ -242,6 +242,24 @@ def test_commas_that_could_be_decimal_marks_are_told_between_semicolons(read_tex
     assert any("1,250 is 1250" in note for note in data.origin.notes)
 
 
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (("1.234", "12.345"), True),
+        (("1.234", "567", "-2.000", "0", ""), True),
+        (("1.234", "1.5"), False),
+        (("0.875", "1.250"), False),
+        (("12", "345"), False),
+    ],
+)
+def test_points_that_could_separate_thousands_are_told_between_semicolons(
+    read_text: Read, cells: tuple[str, ...], told: bool
+) -> None:
+    data = read_text("sex;weight\n" + "".join(f"m;{cell}\n" for cell in cells * 3))
+    assert data.origin is not None
+    assert any("1.250 is 1.25" in note for note in data.origin.notes) == told
+
+
 def test_dates_of_eras_beside_common_years_are_dates(read_text: Read) -> None:
     data = read_text("id,day\n1,2024/4/1\n2,令和6年4月1日\n3,R6.4.1\n")
     day = data["day"]

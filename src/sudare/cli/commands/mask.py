@@ -33,7 +33,7 @@ from sudare.cli.table_source import chosen_recipe
 from sudare.cli.tables import TableOptions
 from sudare.core import Draws, Masked, Microdata, Step, guessable, say
 from sudare.engine import check_format, write
-from sudare.engine.formats import ReleasedForm, check_free, refuse_inputs
+from sudare.engine.formats import ReleasedForm, check_all_free, refuse_inputs
 from sudare.release import Limit, Outgoing, Recipe, as_released, outgoing, trial_warning
 from sudare.release.inspection import ReleasedTable
 
@@ -117,8 +117,7 @@ class MaskedFiles:
 
     def check(self) -> None:
         """Refuse files that cannot be written, before any work is done."""
-        for path in filter(None, (*self.outputs, self.recipe)):
-            check_free(path, overwrite=self.force)
+        check_all_free(*self.outputs, self.recipe, overwrite=self.force)
         if not self.on_spark:
             check_format(self.outputs[0])
 

@@ -13,7 +13,7 @@ from sudare.cli.options import AsJson, Force, Limits as AnyLimits, OriginalFile,
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions
 from sudare.core import Assessment, Microdata, SettingError, say
-from sudare.engine.formats import check_free
+from sudare.engine.formats import check_all_free
 from sudare.release import Limit, Project, Recipe, SearchResult, search
 from sudare.release.report import search_report
 from sudare.transactions import History
@@ -112,8 +112,7 @@ class SearchFiles:
         **settings: Any,
     ) -> int:
         """Search, write and print; exit with 1 when no recipe met the limits."""
-        for path in filter(None, (self.recipe, self.report)):
-            check_free(path, overwrite=self.force)
+        check_all_free(self.recipe, self.report, overwrite=self.force)
         data, allowed = read(), _ranges(ranges or [])
         with progress(say("searching")) as advance:
             result = search(data, limits, ranges=allowed, on_progress=advance, **settings)

@@ -1,4 +1,5 @@
 from .atomic import (
+    check_all_free as check_all_free,
     check_apart as check_apart,
     check_free as check_free,
     check_there as check_there,

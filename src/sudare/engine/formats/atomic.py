@@ -173,6 +173,18 @@ def _put(draft: Path, real: Path, *, overwrite: bool) -> None:
     draft.replace(real)
 
 
+def check_all_free(*paths: Path | None, overwrite: bool) -> None:
+    """Refuse paths that cannot be written, or two that lead to one file: the second would win."""
+    outputs = [path for path in paths if path is not None]
+    for number, path in enumerate(outputs):
+        check_free(path, overwrite=overwrite)
+        if os.path.realpath(path) in map(os.path.realpath, outputs[:number]):
+            raise OutputError(
+                "'{path}' is given for two different outputs; choose another name for one of them.",
+                path=str(path),
+            )
+
+
 def check_free(path: Path, *, overwrite: bool, updates: bool = False) -> None:
     """Refuse a path that cannot be written, before any work is done.
 

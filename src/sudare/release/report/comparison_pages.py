@@ -1,12 +1,20 @@
 """What the reports say: from results to texts, tables and charts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sudare.catalog import find
 from sudare.core import Figure, nominal, quantitative, say
 from sudare.release.comparing import Candidate, Comparison
 from sudare.release.method_words import measure_summary
-from sudare.release.report.document import Block, Chart, Report, Table, Text
+from sudare.release.report.document import (
+    Block,
+    Chart,
+    Report,
+    Table,
+    Text,
+    exact_numbers_warning,
+)
 from sudare.release.searching import SearchResult
 
 
@@ -30,7 +38,8 @@ def comparison_report(comparison: Comparison, *, title: str, introduction: str =
     blocks.append(Table([say("measure"), say("kind"), say("meaning")], explained))
     for candidate in comparison.candidates:
         blocks += _candidate_blocks(comparison, candidate)
-    return Report(title, blocks)
+    warning = exact_numbers_warning()
+    return Report(title, blocks, footer=warning, confidential=True)
 
 
 def map_blocks(comparison: Comparison) -> Sequence[Block]:
@@ -109,4 +118,4 @@ def search_report(result: SearchResult) -> Report:
         columns = [say("recipes"), say("reason")]
         blocks += [Text(heading=say("Recipes that could not be tried")), Table(columns, refused)]
     whole = comparison_report(result.comparison, title=say("Search for a recipe"))
-    return Report(whole.title, [*blocks, *whole.blocks])
+    return replace(whole, blocks=[*blocks, *whole.blocks])

@@ -4,7 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from sudare.core import paragraph, role_word, say, scale_word
 from sudare.describe import Association, Card, ColumnProfile, Problem, Profile
-from sudare.release.report.document import Block, CardGrid, Chart, Report, Table, Text
+from sudare.release.report.document import (
+    Block,
+    CardGrid,
+    Chart,
+    Report,
+    Table,
+    Text,
+    exact_numbers_warning,
+)
 
 _NAMES = 6  # columns that a line on the terminal names
 _LEAST = 10
@@ -46,7 +54,8 @@ def description_report(
         ),
         Chart(pairs.figure()),
     ]
-    return Report(title, blocks)
+    footer = exact_numbers_warning() if unlocked else ""
+    return Report(title, blocks, footer=footer, confidential=unlocked)
 
 
 def column_row(column: ColumnProfile) -> dict[str, object]:

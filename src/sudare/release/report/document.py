@@ -144,6 +144,11 @@ class CardGrid:
 Block = Text | Items | FactTable | Approval | Table | Chart | Code | CardGrid
 
 
+def exact_numbers_warning() -> str:
+    """Return the warning on pages with exact numbers of an original."""
+    return say("Confidential: exact numbers of the original. Do not hand this out.")
+
+
 @dataclass(frozen=True)
 class Report:
     """A title and blocks in their order.

@@ -134,6 +134,15 @@ def test_what_was_found_is_noted(save: Save) -> None:
     assert origin.notes == ("encoding assumed to be cp932",)
 
 
+def test_lines_in_utf8_among_others_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "joined.csv"
+    first = "名前,県\n" + "山田,東京\n" * 20
+    path.write_bytes(first.encode("cp932") + ("佐藤,大阪\n" * 3).encode())
+    origin = sudare.read(path).origin
+    assert origin is not None
+    assert any(note.startswith("3 lines are UTF-8") for note in origin.notes)
+
+
 def test_a_mark_is_no_part_of_the_first_name(save: Save) -> None:
     path = save(JAPANESE, encoding="utf-8-sig")
     assert sudare.read(path, encoding="utf-8").names[0] == "都道府県"

@@ -13,7 +13,7 @@ from sudare.cli.options import AnyRecipe, AsJson, Confirm, Force, HistorySteps, 
 from sudare.cli.output import note, print_json, print_rows, print_steps, progress
 from sudare.cli.table_source import chosen_recipe
 from sudare.core import InputError, Masked, guessable, say
-from sudare.engine.formats import check_free, note_inputs
+from sudare.engine.formats import check_all_free, note_inputs
 from sudare.release import Findings, refuse_empty, release_seed, trial_warning
 from sudare.release.inspection import history_gate
 from sudare.release.publishing import (
@@ -61,8 +61,7 @@ def run(
     chosen = chosen_recipe(recipe, steps=step or ())
     if internal and published_to is not None:
         raise InputError("--published makes a file to release, which --internal does not.")
-    for path in filter(None, (output, published_to)):
-        check_free(path, overwrite=force)
+    check_all_free(output, published_to, overwrite=force)
     refuse_empty(chosen)
     original, project = history_at(history, rules), project_at(history)
     drawn_with = release_seed(seed, secret or (project.secret_for(seed) if project else None))

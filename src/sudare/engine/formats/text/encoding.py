@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-from sudare.core import InputError
+from sudare.core import InputError, say
 from sudare.engine.formats.text.common_characters import common_share, likeliest
 
 _CHUNK = 1 << 20
@@ -20,6 +20,7 @@ _JAPANESE = {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
 _FOREIGN = ["cp1252", "cp1250", "cp1251", "gb18030", "big5", "cp949"]
 _ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")  # to kanji and kana
 _UNUSUAL = re.compile(r"[\x00-\x08\x0e-\x1f\ufffe\uffff]")  # in no table
+_TWO_JAPANESE = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]{2}")
 _MOSTLY = 0.5  # share of common characters
 _SECOND_LEVEL = 0xD0  # first byte of the rarer half of the kanji in EUC-JP
 
@@ -53,6 +54,34 @@ def find_encoding(path: Path, given: str | None) -> str:
     if guess is None:
         raise fault
     return _checked(path, guess)
+
+
+def assumption_noted(path: Path, encoding: str) -> list[str]:
+    """Return that an encoding was guessed, and whether some lines seem to be in UTF-8 instead.
+
+    Of UTF-8 that is read as CP932 hardly a byte is wrong, only every word.
+    """
+    notes = [say("encoding assumed to be {encoding}", encoding=encoding)]
+    if encoding == "cp932":
+        lines = _foreign_lines(path).split(b"\n")
+        count = sum(_is_japanese_utf8(line) for line in lines)
+        if count:
+            told = say(
+                "{count} {count:line is|lines are} UTF-8 and would be misread as {encoding}: two "
+                "files may have been joined; convert them to one encoding first.",
+                count=count,
+                encoding=encoding,
+            )
+            notes.append(told)
+    return notes
+
+
+def _is_japanese_utf8(line: bytes) -> bool:
+    """Return whether a line is UTF-8 with Japanese characters beside each other."""
+    try:
+        return _TWO_JAPANESE.search(line.decode("utf-8")) is not None
+    except UnicodeDecodeError:
+        return False
 
 
 def _of_pairs(head: bytes) -> str | None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Unpack
 
 from sudare.core import InputError, SettingError, say
-from sudare.engine.formats.text.encoding import find_encoding
+from sudare.engine.formats.text.encoding import assumption_noted, find_encoding
 from sudare.engine.formats.text.header_lines import (
-    commas_noted,
     header_rows,
+    marks_noted,
     names_noted,
     names_on,
     record_noted,
@@ -87,7 +87,7 @@ def find_layout(path: Path, **file: Unpack[FileOptions]) -> Layout:
             limit=LONGEST_ROW,
         )
     assumed = encoding is None and actual not in {"utf-8", "utf-8-sig"}
-    notes = [say("encoding assumed to be {encoding}", encoding=actual)] if assumed else []
+    notes = assumption_noted(path, actual) if assumed else []
     whole = tuple(tuple(cells) for cells in rows[count:-1] if len(cells) == len(names))
     if skip_rows is None:
         notes.extend(notes_skipped(skipped))
@@ -96,7 +96,7 @@ def find_layout(path: Path, **file: Unpack[FileOptions]) -> Layout:
         notes.extend(names_noted(row, above if count == 1 else [], skipped + 1, told))
     if file.get("header_rows") is None:
         notes.extend(second_line_noted(whole) or record_noted(row, whole, skipped + 1, count))
-    notes.extend(commas_noted(names, whole) if separator == ";" else ())
+    notes.extend(marks_noted(names, whole) if separator == ";" else ())
     return Layout(
         actual, separator, skipped, names, count, blank, file.get("totals"), tuple(notes), whole
     )

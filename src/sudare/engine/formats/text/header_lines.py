@@ -9,7 +9,8 @@ from sudare.engine.formats.text.skipped_rows import Row, is_note, is_number
 from sudare.engine.frames import is_total
 
 _LEAST = 3  # records needed to recognize a second line of names
-_EITHER = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+_COMMA = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+_POINT = re.compile(r"-?[1-9][0-9]{0,2}(\.[0-9]{3})?|0")
 _MOSTLY = 0.9  # share of numbers in a column of them
 _NO_NAMES = {"不詳", "不明", "非該当", "無回答", "未回答", "欠測", "N/A", "n/a", "NA", "missing"}
 
@@ -164,18 +165,29 @@ def record_noted(names: Row, records: Sequence[Row], line: int, rows: int) -> tu
     )
 
 
-def commas_noted(names: Row, records: Sequence[Row]) -> tuple[str, ...]:
-    """Return sentences on columns whose commas could all be decimal marks: 1,250."""
-    columns = zip(names, *records, strict=True)
-    return tuple(
-        say(
-            "column '{column}': commas before three digits are read as separators of thousands "
-            "(1,250 is 1250); if they are decimal marks, write points in the file.",
-            column=name,
-        )
-        for name, *cells in columns
-        if any(cells) and all(_EITHER.fullmatch(cell) for cell in cells if cell)
-    )
+def marks_noted(names: Row, records: Sequence[Row]) -> tuple[str, ...]:
+    """Return sentences on columns whose commas or points could be the other mark: 1,250 or 1.250.
+
+    Nearly all decimal numbers have other counts of digits, too; thousands have whole ones below.
+    """
+    sentences = []
+    for name, *cells in zip(names, *records, strict=True):
+        filled = [cell for cell in cells if cell]
+        if filled and all(map(_COMMA.fullmatch, filled)):
+            told = say(
+                "column '{column}': commas before three digits are read as separators of thousands "
+                "(1,250 is 1250); if they are decimal marks, write points in the file.",
+                column=name,
+            )
+            sentences.append(told)
+        elif "." in "".join(filled) and all(map(_POINT.fullmatch, filled)):
+            told = say(
+                "column '{column}': points before three digits are read as decimal marks (1.250 is "
+                "1.25); if they separate thousands, take them out of the file.",
+                column=name,
+            )
+            sentences.append(told)
+    return tuple(sentences)
 
 
 def _are_readings(names: Row, columns: Sequence[set[str]]) -> bool:
