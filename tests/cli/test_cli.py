@@ -67,6 +67,9 @@ def test_mask_writes_every_version_to_a_file_of_its_own(
     assert not first.equals(second)
     assert not output.exists()
     assert leave(*words) == 2
+    capsys.readouterr()
+    assert leave(*words, "--seed", SEED, "--force") == 0
+    assert "each version by itself" in capsys.readouterr().err
 
 
 def test_mask_by_steps_replays_from_the_recipe_it_saves(survey: Path, tmp_path: Path) -> None:

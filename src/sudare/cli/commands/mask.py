@@ -206,6 +206,13 @@ class MaskedFiles:
             note(say("nothing was written."))
         else:
             self._tell_written(masked)
+            if len(self.outputs) > 1:
+                note(
+                    say(
+                        "limits and risks are those of each version by itself: whoever has all of "
+                        "them learns more."
+                    )
+                )
 
     def _tell_kept(self, masked: Masked[Any]) -> None:
         if self.as_json:
