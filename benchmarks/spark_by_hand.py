@@ -5,10 +5,13 @@ expressions, those with draws in ``mapInArrow`` with NumPy and the same draws ke
 columns that are needed, labels by ``distinct``, rows numbered by partition, sums by Spark. Nothing
 is checked, noise is not rounded to the grid that keeps its last digits from telling the true
 number, and sums may differ in their last digits from one partition to another. sudare does all of
-this, which counts against it in the ratios.
+this, which counts against it in the ratios. Lines with "same digits" do by hand what gives the same
+mask for any partitions: sums of stretches of records by their numbers, and the grid.
 """
 
 import hashlib
+import math
+import pickle
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
@@ -98,6 +101,18 @@ def row_wise() -> dict[str, tuple[Any, Callable[[Any], Any]]]:
             mask.RegressionSynthesis(columns=both),
             partial(linear_by_hand, draws=True),
         ),
+        "noise, same digits, 1": (
+            mask.Noise(columns=amount),
+            partial(noise_by_hand, amount, same_digits=True),
+        ),
+        "orthogonal, same digits, 2": (
+            mask.OrthogonalTransform(columns=both),
+            partial(linear_by_hand, draws=False, same_digits=True),
+        ),
+        "regression, same digits, 2": (
+            mask.RegressionSynthesis(columns=both),
+            partial(linear_by_hand, draws=True, same_digits=True),
+        ),
     }
 
 
@@ -138,14 +153,18 @@ def laplace(values: Any, drawn: Any) -> Any:
     return np.clip(values - np.sign(step) * scale * np.log1p(-2 * np.abs(step)), low, high)
 
 
-def linear_by_hand(frame: Any, *, draws: bool) -> Any:
+def linear_by_hand(frame: Any, *, draws: bool, same_digits: bool = False) -> Any:
     """Publish means and deviations times a matrix, with normal noise if there are draws."""
     names = ("income", "spending")
     if draws:
-        return noise_by_hand(names, frame)
-    facts = [functions.mean(name) for name in names] + [functions.stddev_pop(n) for n in names]
-    facts.append(functions.corr(*names))
-    *means, first, second, _ = frame.agg(*facts).collect()[0]
+        return noise_by_hand(names, frame, same_digits=same_digits)
+    if same_digits:
+        means, covariance = moments_by_stretch(names, frame, offsets(frame))
+        first, second = np.sqrt(np.diag(covariance)).tolist()
+    else:
+        facts = [functions.mean(name) for name in names] + [functions.stddev_pop(n) for n in names]
+        facts.append(functions.corr(*names))
+        *means, first, second, _ = frame.agg(*facts).collect()[0]
     a, b = frame.income - means[0], frame.spending - means[1]
     return frame.withColumns(
         {
@@ -223,14 +242,18 @@ def recode_by_hand(frame: Any) -> Any:
     return frame.withColumn("key2", functions.create_map(*pairs)[functions.col("key2")])
 
 
-def noise_by_hand(names: tuple[str, ...], frame: Any) -> Any:
+def noise_by_hand(names: tuple[str, ...], frame: Any, *, same_digits: bool = False) -> Any:
     """Add noise to some columns; that of several is correlated as these are."""
     from scipy.special import ndtri
 
     starts = offsets(frame)
-    pairs = [functions.covar_pop(row, column) for row in names for column in names]
-    covariance = np.reshape(frame.agg(*pairs).collect()[0], (len(names), len(names)))
+    if same_digits:
+        covariance = moments_by_stretch(names, frame, starts)[1]
+    else:
+        pairs = [functions.covar_pop(row, column) for row in names for column in names]
+        covariance = np.reshape(frame.agg(*pairs).collect()[0], (len(names), len(names)))
     root = np.linalg.cholesky(covariance * 0.01)
+    grids = [2.0 ** (math.frexp(sd)[1] - 25) for sd in np.sqrt(np.diag(covariance) * 0.01)]
 
     def mask(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         first = starts[part_of_task()]
@@ -239,13 +262,52 @@ def noise_by_hand(names: tuple[str, ...], frame: Any) -> Any:
             drawn = [
                 ndtri(np.maximum(uniform(name, first, batch.num_rows), 2.0**-54)) for name in names
             ]
-            for name, added in zip(names, root @ np.array(drawn), strict=True):
-                new = pa.array(batch.column(name).to_numpy() + added)
+            for name, added, grid in zip(names, root @ np.array(drawn), grids, strict=True):
+                noisy = batch.column(name).to_numpy() + added
+                new = pa.array(np.rint(noisy / grid) * grid if same_digits else noisy)
                 batch = batch.set_column(batch.schema.get_field_index(name), name, new)
             yield batch
             first += batch.num_rows
 
     return quietly(lambda: frame.mapInArrow(mask, frame.schema))
+
+
+def moments_by_stretch(names: tuple[str, ...], frame: Any, starts: dict[int, int]) -> Any:
+    """Return means and covariance from sums over records k · size to (k + 1) · size by number.
+
+    What partitions cut is put together here, so that they do not matter.
+    """
+    size = (1 << 16) // len(names)
+
+    def cut(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        parts, first = [], starts[part_of_task()]
+        table = pa.Table.from_batches(batches)
+        values = np.array([table.column(name).to_numpy() for name in names])
+        end = first + values.shape[1]
+        for stretch in range(first // size, -(-end // size)):
+            low, high = max(first, stretch * size), min(end, (stretch + 1) * size)
+            own = values[:, low - first : high - first]
+            parts.append((stretch, low, own if high - low < size else sums(own)))
+        yield pa.record_batch([pa.array([pickle.dumps(parts)], pa.binary())], names=["parts"])
+
+    def sums(values: Any) -> tuple[int, Any, Any]:
+        mean = values.mean(axis=1)
+        centred = values - mean[:, None]
+        return values.shape[1], mean, centred @ centred.T
+
+    rows = quietly(lambda: frame.select(*names).mapInArrow(cut, "parts binary").collect())
+    stretches: dict[int, list[Any]] = {}
+    gathered = [part for row in rows for part in pickle.loads(row["parts"])]  # noqa: S301 - ours
+    for stretch, _, part in sorted(gathered, key=lambda part: part[:2]):
+        stretches.setdefault(stretch, []).append(part)
+    count, mean, squares = 0, np.zeros(len(names)), np.zeros((len(names), len(names)))
+    for parts in stretches.values():
+        whole = isinstance(parts[0], tuple)
+        n, own, scatter = parts[0] if whole else sums(np.concatenate(parts, axis=1))
+        apart = own - mean
+        squares += scatter + np.outer(apart, apart) * (count * n / (count + n))
+        mean, count = mean + apart * (n / (count + n)), count + n
+    return mean.tolist(), squares / count
 
 
 def offsets(frame: Any) -> dict[int, int]:
