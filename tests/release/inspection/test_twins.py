@@ -10,6 +10,7 @@ import pytest
 import sudare
 from sudare.core import Array, Categorical, LargeTable, Masker, Measure, Microdata, Numeric, Role
 from sudare.release import Findings, Publication
+from sudare.release.inspection import NamedConfirmation
 
 SEED = 73915502846613094428817
 ROWS = 3_000
@@ -125,6 +126,17 @@ def test_a_confirmed_twin_does_not_cover_the_opposite() -> None:
         pram = sudare.mask.Pram(columns=(masked,), retain=0.5)
         findings = published(*columns, by=pram, confirmed=("twin:code,job",)).findings
         assert any(finding.kind == "twin" for finding in findings.stops) == stops
+
+
+@pytest.mark.parametrize(("most", "stops"), [(None, False), (600, False), (20, True)])
+def test_a_confirmation_covers_no_more_records_than_it_says(most: int | None, stops: bool) -> None:
+    rng = np.random.default_rng(6)
+    job = rng.integers(0, 12, 600)
+    columns = (column("sex", rng.integers(0, 2, 600)), column("job", job), column("code", job))
+    pram = sudare.mask.Pram(columns=("job",), retain=0.5)
+    findings = published(*columns, by=pram).findings
+    confirmed = findings.confirmed_by([NamedConfirmation("twin", ("code", "job"), most)])
+    assert any(finding.kind == "twin" for finding in confirmed.stops) == stops
 
 
 @pytest.mark.parametrize(

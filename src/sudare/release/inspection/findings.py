@@ -5,7 +5,7 @@ A finding names columns and counts, never a value.
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, get_args, overload
 
 from sudare.core import Message, SettingError, say, unknown_name
@@ -47,6 +47,10 @@ class Confirmed(Protocol):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns."""
+
+    @property
+    def most_records(self) -> int | None:
+        """How many records it may concern; None for any number."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ class Finding:
         return f"--confirm {shlex.quote(self.name)}"
 
     def accepted_by(self, confirmed: Confirmed) -> bool:
-        """Return whether a confirmation covers it: its kind, and all of its columns.
+        """Return whether a confirmation covers it: its kind, all of its columns, its records.
 
         Of twins the first column reveals the others, and it must be the same: that a region
         reveals a code is another finding than that the code reveals the region.
@@ -112,6 +116,8 @@ class Finding:
         same = self.kind == confirmed.kind and set(self.columns) <= set(confirmed.columns)
         if self.kind == "twin":
             same &= tuple(self.columns[:1]) == tuple(confirmed.columns[:1])
+        if confirmed.most_records is not None:
+            same &= self.count <= confirmed.most_records
         return same and self.is_acceptable
 
     def told(self) -> "Finding":
@@ -263,6 +269,7 @@ class NamedConfirmation:
 
     kind: str
     columns: tuple[str, ...] = ()
+    most_records: int | None = field(default=None, repr=False)
 
     @classmethod
     def parse(cls, text: str) -> "NamedConfirmation":

@@ -53,6 +53,7 @@ encoding = "utf-8"
 [[release.confirmations]]
 kind = "order"
 columns = ["age"]
+most_records = 20
 by = "A"
 date = "2026-04-01"
 reason = "r"

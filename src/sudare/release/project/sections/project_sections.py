@@ -118,6 +118,9 @@ class Confirmation(Checked):
 
     kind: Annotated[str, "kind of finding"]
     columns: Annotated[tuple[str, ...], "the columns it is about"] = ()
+    most_records: Annotated[
+        int | None, AtLeast(0), "how many records it may concern, in this table or a later one"
+    ] = None
     by: Annotated[str, "who accepted it"] = ""
     date: Annotated[str | datetime.date, "date of the confirmation"] = ""
     reason: Annotated[str, "why it is acceptable"] = ""
