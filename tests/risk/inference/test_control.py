@@ -96,3 +96,11 @@ def test_a_secret_that_the_release_lacks_is_named(attack: type[ControlledRisk]) 
     data = people(30, seed=1)
     with pytest.raises(sudare.errors.MismatchError, match="'pay' is not in the table after"):
         attack()(data, data.without(["pay"]))
+
+
+def test_a_control_of_copied_members_is_told() -> None:
+    members = sudare.datasets.toy()
+    marks = Categorical("held", np.arange(800) // 400, ("no", "yes"), role="other")
+    twice = members.take(np.tile(np.arange(400), 2))
+    result = MembershipInference(control="held")(sudare.Microdata((*twice.columns, marks)), members)
+    assert any("equal a record from which" in note for note in result.notes)

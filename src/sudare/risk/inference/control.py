@@ -242,13 +242,29 @@ def copied_control_notes(pair: TablePair, inside: Flags, columns: Sequence[str])
     alone = original[~inside & (np.bincount(original, minlength=size)[original] == 1)]
     copied = int(np.isin(alone, released).sum())
     if copied <= len(alone) / 2:
-        return ()
+        return _twin_notes(original[inside], original[~inside], size)
     return (
         say(
             "{count} of {total} control records that no other original equals are in the masked "
             "table; if it was made from them, too, the comparison shows nothing.",
             count=copied,
             total=len(alone),
+        ),
+    )
+
+
+def _twin_notes(inside: Integers, control: Integers, size: int) -> tuple[str, ...]:
+    """Return a warning where control records equal members more than these equal each other."""
+    members = np.bincount(inside, minlength=size)
+    twins, pairs = (members[control] == 1).sum(), (members[inside] == 2).sum()
+    if twins <= len(control) * max(1 / 2, 2 * pairs / max(len(inside), 1)):
+        return ()
+    return (
+        say(
+            "{count} of {total} control records equal a record from which the masked table was "
+            "made; if they are copies of it, the comparison shows nothing.",
+            count=int(twins),
+            total=len(control),
         ),
     )
 
