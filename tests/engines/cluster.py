@@ -109,7 +109,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(port: int, seconds: float = 60) -> None:
+def wait_for(port: int, seconds: float = 180) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         with socket.socket() as probe:

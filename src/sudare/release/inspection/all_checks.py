@@ -112,7 +112,7 @@ def gate(
     promises = list(find_broken_promises(before, after, pair, limits))
     # What blanks tell is said once: who accepts that they break a promise has accepted it.
     blanks = [f for f in findings if f.kind == "absence"]
-    said = [f for f in blanks if any(map(f.accepted_by, promises))]
+    said = [f for f in blanks if any(map(f.is_covered_by, promises))]
     findings = [f for f in findings if f not in said]
     for finding in promises:  # each column is told once
         if finding.kind != "twin" or finding.columns[0] not in told:

@@ -37,8 +37,8 @@ FindingKind = Literal[
 KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 
-class Confirmed(Protocol):
-    """What a person has accepted: a kind of finding, and the columns it may be about."""
+class Named(Protocol):
+    """What has the name of a finding: its kind, and the columns it may be about."""
 
     @property
     def kind(self) -> str:
@@ -47,6 +47,10 @@ class Confirmed(Protocol):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns."""
+
+
+class Confirmed(Named, Protocol):
+    """What a person has accepted."""
 
     @property
     def most_records(self) -> int | None:
@@ -107,18 +111,22 @@ class Finding:
         """What is written on the command line to accept it."""
         return f"--confirm {shlex.quote(self.name)}"
 
-    def accepted_by(self, confirmed: Confirmed) -> bool:
-        """Return whether a confirmation covers it: its kind, all of its columns, its records.
+    def is_covered_by(self, other: Named) -> bool:
+        """Return whether another name covers it: its kind, and all of its columns.
 
         Of twins the first column reveals the others, and it must be the same: that a region
         reveals a code is another finding than that the code reveals the region.
         """
-        same = self.kind == confirmed.kind and set(self.columns) <= set(confirmed.columns)
+        same = self.kind == other.kind and set(self.columns) <= set(other.columns)
         if self.kind == "twin":
-            same &= tuple(self.columns[:1]) == tuple(confirmed.columns[:1])
-        if confirmed.most_records is not None:
-            same &= self.count <= confirmed.most_records
-        return same and self.is_acceptable
+            same &= tuple(self.columns[:1]) == tuple(other.columns[:1])
+        return same
+
+    def accepted_by(self, confirmed: Confirmed) -> bool:
+        """Return whether a confirmation covers it, and no fewer records than it concerns."""
+        most = confirmed.most_records
+        few_enough = most is None or self.count <= most
+        return few_enough and self.is_acceptable and self.is_covered_by(confirmed)
 
     def told(self) -> "Finding":
         """Return what the public may know of it: no number, since single records may show in it."""
