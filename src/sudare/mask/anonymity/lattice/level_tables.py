@@ -100,11 +100,12 @@ class Lattice:
         numbers = np.zeros(len(self.counts), np.int64)
         for key, level in enumerate(levels.tolist()):
             numbers += self._hashes[key][level][self.codes[key]]
-        _, example, index = np.unique(numbers, return_index=True, return_inverse=True)
+        example, index = _distinct(numbers)
         sizes = np.bincount(index, self.counts).astype(np.int64)
         rows = np.arange(len(sizes), dtype=np.int32)
-        values = _gathered(self.values, index.astype(np.int32), len(sizes))
-        return LevelTable(rows, rows, example.astype(np.int32), sizes, values, sizes)
+        return LevelTable(
+            rows, rows, example, sizes, _gathered(self.values, index, len(sizes)), sizes
+        )
 
     @cached_property
     def _hashes(self) -> list[Integers]:
@@ -138,6 +139,19 @@ class Lattice:
             _gathered(table.values, row_of, made),
             sums[1, :classes].copy(),
         )
+
+
+def _distinct(numbers: Integers) -> tuple[Codes, Codes]:
+    """Return the first row of each distinct number, and the place of each row's number.
+
+    As ``numpy.unique`` does, which sorts stably and so takes four times as long.
+    """
+    order = np.argsort(numbers).astype(np.int32)
+    ordered = numbers[order]
+    begins = np.append(True, ordered[1:] != ordered[:-1])[: len(order)]
+    index = np.empty(len(order), np.int32)
+    index[order] = np.cumsum(begins, dtype=np.int32) - 1
+    return np.minimum.reduceat(order, np.flatnonzero(begins)), index
 
 
 def begun(table: LevelTable) -> LevelTable:
