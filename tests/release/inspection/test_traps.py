@@ -220,3 +220,16 @@ def test_text_is_said_to_be_escaped_only_in_files_where_it_is(
     masked = sudare.apply(data, sudare.mask.Pram(columns=("sex",)), seed=1)
     findings = sudare.release.gate(data, masked.data, masked.steps, file_format=file_format)
     assert len(findings.of_kind("formulas")) == escaped
+
+
+@pytest.mark.parametrize(("word", "alike"), [("no job", {"parquet", "sav", "dta"}), ("-8", set())])
+@pytest.mark.parametrize("file_format", ["csv", "xlsx", "parquet", "sav", "dta"])
+def test_numbers_cannot_tell_suppressed_from_a_word_for_not_applicable(
+    file_format: str, word: str, alike: set[str]
+) -> None:
+    values = np.where(np.arange(ROWS) % 5 == 0, np.nan, np.arange(ROWS) % 40 * 10.0)
+    income = Numeric("income", values, absent=np.isnan(values), absent_label=word, role="sensitive")
+    shown = replace(income, values=np.where(values > 300, np.nan, values))
+    before, after = sudare.Microdata((income,)), sudare.Microdata((shown,))
+    found = sudare.release.gate(before, after, (), file_format=file_format)
+    assert bool(found.of_kind("suppressed-blanks")) == (file_format in alike)

@@ -16,6 +16,7 @@ from .arrow_out import (
     Marks as Marks,
     exact_or_text as exact_or_text,
     in_one_spelling as in_one_spelling,
+    is_number_word as is_number_word,
     seconds as seconds,
     to_arrow as to_arrow,
     to_plain as to_plain,

@@ -157,7 +157,7 @@ def words_written(column: Column) -> dict[int, str | float]:
 def _worded(column: Column, array: pa.Array) -> pa.Array:
     if not isinstance(column, Numeric) or column.absent is None or column.absent_label is None:
         return array
-    if _is_number_word(column.absent_label):
+    if is_number_word(column.absent_label):
         return array
     return pc.if_else(pa.array(column.absent), column.absent_label, array.cast(pa.string()))
 
@@ -208,12 +208,13 @@ def _array(column: Column, *, short: bool = False) -> pa.Array:
         return _labels(column, short=short)
     column = column.numeric
     values = column.values
-    if column.absent is not None and _is_number_word(column.absent_label):
+    if column.absent is not None and is_number_word(column.absent_label):
         values = np.where(column.absent, float(column.absent_label or 0), values)
     return _numbers(values, column.storage)
 
 
-def _is_number_word(word: str | None) -> bool:
+def is_number_word(word: str | None) -> bool:
+    """Return whether a word for not applicable is a number, which a column of numbers can hold."""
     try:
         return word is not None and np.isfinite(float(word))
     except ValueError:
@@ -315,7 +316,7 @@ def _with_words(column: Categorical, written: WrittenLabels) -> Categorical:
 def _like(labels: tuple[Label, ...], word: str) -> Label:
     """Return a word as a number among numbers (-8), else as it is."""
     kinds = {type(label) for label in labels}
-    if not labels or not kinds <= {int, float} or not _is_number_word(word):
+    if not labels or not kinds <= {int, float} or not is_number_word(word):
         return word
     return int(float(word)) if kinds == {int} else float(word)
 

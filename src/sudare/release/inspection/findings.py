@@ -244,7 +244,7 @@ def kind_title(kind: FindingKind) -> str:
         "undeclared-key": say("key not declared"),
         "twin": say("column that reveals a masked one"),
         "nothing-masked": say("nothing is masked"),
-        "ineffective": say("mask that hides nothing"),
+        "ineffective": say("mask that hides too little"),
         "broken-promise": say("promise that does not hold"),
         "order": say("order of the records"),
         "household-numbers": say("household numbers"),

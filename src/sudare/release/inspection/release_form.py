@@ -18,7 +18,7 @@ from sudare.core import (
     WrittenLabels,
 )
 from sudare.engine.formats import is_formula
-from sudare.engine.frames import SUPPRESSED, in_one_spelling
+from sudare.engine.frames import SUPPRESSED, in_one_spelling, is_number_word
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.order import shuffled_rows
@@ -120,7 +120,7 @@ def _formulas(pair: MaskedPair) -> Iterator[Finding]:
 
 
 def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Iterator[Finding]:
-    count = int(_ambiguous(column, pair.before).sum())
+    count = int(_ambiguous(column, pair.before, file_format).sum())
     if not count:
         return
     facts = {"count": count, "column": column.name}
@@ -138,15 +138,26 @@ def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Ite
             "'{column}=-8'), so that blanks are suppressed values only.",
             **facts,
         )
+        if column.absent_label:
+            remedy = Message("Release a CSV or Excel file, in which not applicable keeps its word.")
     yield Finding("suppressed-blanks", (column.name,), count, severity, detail, remedy)
 
 
-def _ambiguous(after: Column, before: Microdata) -> Flags:
+def _ambiguous(after: Column, before: Microdata, file_format: str = "csv") -> Flags:
     """Return which values would be blank, being suppressed or words, like the not applicable."""
     original = dict(zip(before.names, before.columns, strict=True)).get(after.name, after)
-    if after.absent_label or not (original.not_applicable | after.not_applicable).any():
+    if (
+        _keeps_word(after, file_format)
+        or not (original.not_applicable | after.not_applicable).any()
+    ):
         return np.zeros(after.rows, np.bool_)
     return after.missing if _has_words(after) else after.suppressed_since(original)
+
+
+def _keeps_word(column: Column, file_format: str) -> bool:
+    """Return whether not applicable has its own word or number in a file."""
+    holds_words = file_format in _OF_TEXT or not isinstance(column, Numeric)
+    return column.absent_label is not None and (holds_words or is_number_word(column.absent_label))
 
 
 def _has_words(column: Column) -> bool:

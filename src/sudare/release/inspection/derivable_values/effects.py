@@ -9,7 +9,7 @@ from sudare.release.inspection.derivable_values.determination import HiddenCateg
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes
 
-_MOST = 0.5  # share of the changed values that lead back, from which a mask hides nothing
+_MOST = 0.5  # share of the changed values that lead back, from which a mask hides too little
 _SELDOM = 0.05  # share of the values that random changes must hide
 
 
@@ -95,7 +95,7 @@ def _has_rank(before: Numeric, after: Numeric) -> Flags:
 
 def _renamed(name: str, leading: int, changed: int) -> Finding:
     detail = Message(
-        "The mask of '{column}' hides nothing: {count} of the {changed} values that it changed "
+        "The mask of '{column}' hides too little: {count} of the {changed} values that it changed "
         "have another name or form, by which the original one is known.",
         column=name,
         count=leading,
