@@ -16,7 +16,12 @@ from .column_cards import (
     cards as cards,
     shown_bounds as shown_bounds,
 )
-from .confidence_intervals import Confidence as Confidence, wilson_interval as wilson_interval
+from .confidence_intervals import (
+    Confidence as Confidence,
+    binomial_chances as binomial_chances,
+    exact_bound as exact_bound,
+    wilson_interval as wilson_interval,
+)
 from .determination import determines as determines
 from .distances.graphs import Graph as Graph
 from .distances.metrics import Function as Function, PNorm as PNorm

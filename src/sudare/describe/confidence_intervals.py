@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import Between
+from sudare.core import Between, Floats
 
 Confidence = Annotated[
     float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
@@ -29,3 +29,40 @@ def wilson_interval(share: float, n: float, confidence: float) -> tuple[float, f
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+
+
+def binomial_chances(most: int, total: int, share: float) -> Floats:
+    """Return how likely at most 0, 1, …, ``most`` of so many records are drawn, shape (most + 1,).
+
+    Written out, since importing SciPy for it takes longer than an attack on a small table.
+
+    Examples
+    --------
+    >>> binomial_chances(2, 2, 0.5).tolist()
+    [0.25, 0.75, 1.0]
+    """
+    drawn = np.arange(most + 1)
+    ways = np.append(0.0, np.cumsum(np.log((total + 1 - drawn[1:]) / drawn[1:])))
+    log_odds = np.log(share) - np.log1p(-share)
+    return np.cumsum(np.exp(ways + drawn * log_odds + total * np.log1p(-share)))
+
+
+def exact_bound(count: int, total: int, chance: float) -> float:
+    """Return the share at which at most ``count`` of so many are drawn with a given chance.
+
+    References
+    ----------
+    Clopper and Pearson (1934). The use of confidence or fiducial limits illustrated in the case of
+    the binomial. Biometrika 26(4).
+
+    Examples
+    --------
+    >>> round(exact_bound(0, 10, 0.05), 6), round(1 - 0.05 ** 0.1, 6)
+    (0.258866, 0.258866)
+    """
+    low, high = 0.0, 1.0
+    for _ in range(60):  # halves: to the last digit
+        middle = (low + high) / 2
+        rare = middle < 1 and binomial_chances(count, total, middle)[-1] > chance
+        low, high = (middle, high) if rare else (low, middle)
+    return high

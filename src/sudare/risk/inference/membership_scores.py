@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from sudare.core import Array, Draws, Flags, Floats, Integers, say
-from sudare.describe import wilson_interval
+from sudare.describe import binomial_chances, exact_bound, wilson_interval
 from sudare.describe.decision_trees import SortedInputs
 from sudare.describe.distances import densities, nearest
 from sudare.risk.inference.control import Excess, targets
@@ -216,17 +216,15 @@ def _least_rate(members: Floats, controls: Floats, share: float, confidence: flo
     it, or else at the largest control record. Where at most a share u is above it, an attacker who
     names share / u of those, by lot, names no more; and so with those who tie with it.
     """
-    from scipy.special import bdtr, betaincinv
-
     total, error = len(controls), (1 - confidence) / 4
     levels, reached = _levels(controls)
     above = np.append(0, reached[:-1])
-    few = np.flatnonzero(bdtr(above, total, share) <= error)
+    few = np.flatnonzero(binomial_chances(total, total, share)[above] <= error)
     at = few[-1] if len(few) else 0
     rates = []
     for count, told in ((above[at], members > levels[at]), (reached[at], members >= levels[at])):
         low, _ = wilson_interval(float(told.mean()), len(members), confidence)
-        most = betaincinv(count + 1, total - count, 1 - error) if count < total else 1.0
+        most = exact_bound(int(count), total, error) if count < total else 1.0
         rates.append(low * min(share / most, 1.0))
     return max(rates)
 
@@ -238,15 +236,13 @@ def _most_rate(members: Floats, controls: Floats, share: float, confidence: floa
     Where at least a share v does, all members above it are recognized at most, and share / v of
     those who tie with it.
     """
-    from scipy.special import bdtrc, betaincinv
-
     total, error = len(controls), (1 - confidence) / 2
     levels, reached = _levels(controls)
-    many = np.flatnonzero(bdtrc(reached - 1, total, share) <= error)
+    many = np.flatnonzero(1 - binomial_chances(total, total, share)[reached - 1] <= error)
     if not len(many):
         return 1.0
     level, count = levels[many[0]], reached[many[0]]
-    lot = share / betaincinv(count, total - count + 1, error)
+    lot = share / exact_bound(int(count) - 1, total, 1 - error)
     named = float((members > level).mean() + lot * (members == level).mean())
     return wilson_interval(named, len(members), confidence)[1]
 
