@@ -231,5 +231,5 @@ def test_numbers_cannot_tell_suppressed_from_a_word_for_not_applicable(
     income = Numeric("income", values, absent=np.isnan(values), absent_label=word, role="sensitive")
     shown = replace(income, values=np.where(values > 300, np.nan, values))
     before, after = sudare.Microdata((income,)), sudare.Microdata((shown,))
-    found = sudare.release.gate(before, after, (), file_format=file_format)
-    assert bool(found.of_kind("suppressed-blanks")) == (file_format in alike)
+    findings = sudare.release.gate(before, after, (), file_format=file_format)
+    assert bool(findings.of_kind("suppressed-blanks")) == (file_format in alike)
