@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sudare.cli.commands import mask
+from sudare import release
 from tests.cli.test_cli import leave
 
 PLANTED = "planted value of a cell"
@@ -27,7 +27,7 @@ def fail(*_: object, **__: object) -> None:
 def test_an_unexpected_error_is_one_line_with_a_number_and_no_value(
     survey: Path, recipe: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(mask, "outgoing", fail)
+    monkeypatch.setattr(release, "outgoing", fail)
     words = ("mask", survey, "-o", survey.with_name("m.csv"), *KEYS, "--recipe", recipe)
     said = []
     for _ in range(2):

@@ -2,7 +2,9 @@
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from functools import partial
 from importlib import import_module
 from io import StringIO
 from traceback import print_exception
@@ -12,9 +14,11 @@ import typer
 from typer.core import TyperGroup
 
 from sudare.cli.command_list import COMMANDS
-from sudare.cli.help_language import first_sentence, translated
+from sudare.cli.help_language import SectionedCommand, first_sentence, translated
 from sudare.cli.termination import run_program
 from sudare.core import LANGUAGES, Language, language, say, speaking
+
+HELP = {"-h", "--help"}
 
 
 class Commands(TyperGroup):
@@ -49,8 +53,8 @@ def _loaded(name: str) -> Any:
     if hasattr(module, "app"):
         app: typer.Typer = module.app
     else:
-        app = typer.Typer(add_completion=False)
-        app.command(name, help=command.help)(guarded(module.run))
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name, cls=SectionedCommand, help=command.help)(guarded(module.run))
     loaded = typer.main.get_command(app)
     loaded.name = name
     return loaded
@@ -63,7 +67,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # frames around the list cost more time than all the rest of it
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": sorted(HELP)},
 )
 
 
@@ -119,7 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run_program(words: list[str]) -> None:
     """Run the line of the process, in which no command needs pandas."""
-    if not COMMANDS.keys().isdisjoint(words):
+    if not COMMANDS.keys().isdisjoint(words) and HELP.isdisjoint(words):
         from sudare.engine.frames import leave_pandas_out
 
         leave_pandas_out()
@@ -145,10 +149,13 @@ def _run(words: list[str]) -> None:
     """Run a command; what is wrong with the line is said in the language of the line."""
     if words[:1] == ["--install-completion"]:
         _install_completion(words)
+    program: Callable[..., Any] = partial(app, words, prog_name="sudare")
+    if words and words[0] in COMMANDS and not HELP.isdisjoint(words):
+        program = _explanation(*words)
     if language() == "en":
-        app(words, prog_name="sudare")
+        program()
     try:
-        ended = app(words, prog_name="sudare", standalone_mode=False)
+        ended = program(standalone_mode=False)
     except typer.Abort:
         ended = 1
     except Exception as error:
@@ -159,6 +166,14 @@ def _run(words: list[str]) -> None:
         typer.echo(shown_usage_error(error), err=True)
         ended = getattr(error, "exit_code", 2)
     sys.exit(ended if isinstance(ended, int) else 0)
+
+
+def _explanation(name: str, *words: str) -> Callable[..., Any]:
+    """Return a command that explains itself, without what would check the options before it."""
+    group: Any = typer.main.get_command(app)
+    context = group.context_class(group, info_name="sudare", **group.context_settings)
+    command = group.get_command(context, name)
+    return partial(command.main, list(words), prog_name=name, parent=context)
 
 
 def _language_on(words: list[str]) -> Language | None:

@@ -13,7 +13,6 @@ import typer
 from sudare.cli.output import complain
 from sudare.cli.termination import ending_in_order
 from sudare.core import SudareError, say
-from sudare.engine.formats import protecting_inputs, remove_leftovers
 
 BAD_INPUT = 2
 
@@ -34,6 +33,8 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
 
     @wraps(command)
     def run(**arguments: Any) -> None:
+        from sudare.engine.formats import protecting_inputs, remove_leftovers
+
         with ending_in_order() as ending:
             try:
                 with nullcontext() if serves else protecting_inputs():

@@ -4,11 +4,30 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from typer.core import TyperCommand
+
 from sudare.core import language, say
 
 EXAMPLE = "sudare "
 PANELS = ("Arguments", "Options", "Commands")
 KINDS = {"str": "text", "int": "number", "float": "number", "path": "path", "bool": ""}
+
+
+class SectionedCommand(TyperCommand):
+    """A command whose help has a section for each panel, without the frames that take time."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options, by section."""
+        sections = dict[str, list[tuple[str, str]]]()
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                own = f"{parameter.param_type_name}s".capitalize()
+                panel = getattr(parameter, "rich_help_panel", None) or own
+                sections.setdefault(panel, []).append(record)
+        for name, records in sections.items():
+            with formatter.section(name):
+                formatter.write_dl(records)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -40,6 +59,7 @@ def translated(command: Any, context: Any) -> Any:
     _summarize(command)
     is_english = language() == "en"
     if not is_english:
+        command.rich_markup_mode = "rich"  # lines of Japanese break only within its frames
         _prepare_panels()
         _prepare_formatter(type(context))
     for member in members(command, context):

@@ -8,15 +8,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 import typer
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
 
-from sudare.core import OnProgress, Step, say, shown
+from sudare.core import say, shown
 
 if TYPE_CHECKING:
+    from sudare.core import OnProgress, Step
     from sudare.study import StudyResult
 
 _SILENCE = 30  # seconds after which long work says how far it is where no bar is shown
@@ -64,6 +60,11 @@ def print_json(content: object) -> None:
 
 def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     """Write rows as a table to standard output, numbers to the right."""
+    from rich.cells import cell_len  # help does without
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     if not rows:
         return
     if len(rows) > _MANY:
@@ -90,6 +91,8 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
 
 def _print_many(rows: Sequence[Mapping[str, object]], title: str) -> None:
     """Write a long table in plain columns: drawing its lines would take longer than the work."""
+    from rich.cells import cell_len, set_cell_size
+
     lines = [tuple(rows[0]), *(tuple(map(shown, row.values())) for row in rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     right = [isinstance(value, int | float) for value in rows[0].values()]
@@ -103,7 +106,7 @@ def _print_many(rows: Sequence[Mapping[str, object]], title: str) -> None:
         typer.echo("  ".join(cells).rstrip())
 
 
-def print_steps(steps: Sequence[Step]) -> None:
+def print_steps(steps: "Sequence[Step]") -> None:
     """Write what was done as a table: methods, columns and settings."""
     print_rows(
         [
@@ -120,8 +123,11 @@ def print_steps(steps: Sequence[Step]) -> None:
 
 
 @contextmanager
-def progress(doing: str) -> Iterator[OnProgress]:
+def progress(doing: str) -> "Iterator[OnProgress]":
     """Show a progress bar on standard error while the block runs; now and then a line if piped."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(

@@ -4,20 +4,17 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from sudare.cli.output import note
-from sudare.cli.table_source import TableSource
-from sudare.core import Microdata, Role, SettingError, say
-from sudare.engine.frames import LAYOUT
-from sudare.release import Project
-from sudare.release.project import (
-    only_one,
-    projects_for,
-    projects_in,
-)
+from sudare.core import SettingError, say
+
+if TYPE_CHECKING:  # help should not wait for these
+    from sudare.cli.table_source import TableSource
+    from sudare.core import Microdata, Role
+    from sudare.release import Project
 
 _GROUP = "About the table"
 
@@ -97,6 +94,8 @@ class TableOptions:
 
     def at(self, file: Path | None) -> "TableSource":
         """Return a table with its project; without a file, the table that the project names."""
+        from sudare.cli.table_source import TableSource
+
         project = self._project_of(file)
         if project is not None:
             note(say("read as {project} says.", project=project.path.name))
@@ -113,11 +112,14 @@ class TableOptions:
             raise SettingError("give a table, or a project (-p).")
         return TableSource(project.source, project, self)
 
-    def read(self, file: Path | None) -> Microdata:
+    def read(self, file: Path | None) -> "Microdata":
         """Read a table into memory as its project and the options say."""
         return self.at(file).read()
 
-    def _project_of(self, file: Path | None) -> Project | None:
+    def _project_of(self, file: Path | None) -> "Project | None":
+        from sudare.release import Project
+        from sudare.release.project import only_one, projects_for, projects_in
+
         if self.no_project:
             return None
         if self.project is not None:
@@ -146,6 +148,8 @@ class TableOptions:
 
     def reading(self, project: dict[str, Any]) -> dict[str, Any]:
         """Return how a table is read: as its project says, unless an option says otherwise."""
+        from sudare.engine.frames import LAYOUT
+
         reading = dict(project)
         reading["roles"] = self._roles(project.get("roles", {}))
         for setting in ("scales", "types", "missing", "not_applicable"):
@@ -163,7 +167,7 @@ class TableOptions:
         reading.update({name: told for name in LAYOUT if (told := getattr(self, name)) is not None})
         return reading
 
-    def _roles(self, project: Mapping[str, Role]) -> dict[str, Role]:
+    def _roles(self, project: "Mapping[str, Role]") -> "dict[str, Role]":
         """Return the roles: what is stated is added to the project's, of which one weight."""
         stated: dict[Role, list[str]] = {
             "weight": [self.weights] if self.weights is not None else [],
