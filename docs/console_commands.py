@@ -17,7 +17,6 @@ COMMANDS = (
     *("contest.commands", "history.commands", "history.mask", "history.rules"),
 )
 IMPORTED_LATER = (  # when a command runs
-    "sudare.cli.guard",
     "sudare.contest.contest",
     "pandas",
     "pydantic.type_adapter",

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.help_language import SectionedCommand, first_sentence, translated
-from sudare.cli.termination import run_program
+from sudare.cli.termination import guarded, leaving, run_program
 from sudare.core import LANGUAGES, Language, language, say, speaking
 
 HELP = {"-h", "--help"}
@@ -33,31 +33,24 @@ class Commands(TyperGroup):
         """Return a command; only its summary while the list is shown."""
         if cmd_name not in COMMANDS:
             return None
+        command = COMMANDS[cmd_name]
         if ctx.meta.get("listing"):
-            summary = first_sentence(COMMANDS[cmd_name].help)
-            return typer.core.TyperCommand(cmd_name, short_help=summary)
-        return translated(_loaded(cmd_name), ctx)
+            return typer.core.TyperCommand(cmd_name, short_help=first_sentence(command.help))
+        module = import_module(f"sudare.cli.commands.{command.module}")
+        if hasattr(module, "app"):
+            made: typer.Typer = module.app
+        else:
+            made = typer.Typer(add_completion=False, rich_markup_mode=None)
+            made.command(cmd_name, cls=SectionedCommand, help=command.help)(guarded(module.run))
+        loaded = typer.main.get_command(made)
+        loaded.name = cmd_name
+        return translated(loaded, ctx)
 
     def get_help(self, ctx: Any) -> str:
         """Return the list of commands without importing them."""
         ctx.meta["listing"] = True
         translated(self, ctx)
         return super().get_help(ctx)
-
-
-def _loaded(name: str) -> Any:
-    from sudare.cli.guard import guarded
-
-    command = COMMANDS[name]
-    module = import_module(f"sudare.cli.commands.{command.module}")
-    if hasattr(module, "app"):
-        app: typer.Typer = module.app
-    else:
-        app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name, cls=SectionedCommand, help=command.help)(guarded(module.run))
-    loaded = typer.main.get_command(app)
-    loaded.name = name
-    return loaded
 
 
 app = typer.Typer(
@@ -109,12 +102,10 @@ def main(arguments: list[str] | None = None) -> None:
     words = list(arguments)
     debugging = "--debug" in words
     words = [word for word in words if word != "--debug"]
-    with speaking(_language_on(words) or _language()):
+    with speaking(_language(words)):
         try:
             _run(words)
         except Exception as error:
-            from sudare.cli.guard import leaving
-
             if debugging:
                 print_exception(error)
                 raise leaving(error) from error
@@ -176,17 +167,13 @@ def _explanation(name: str, *words: str) -> Callable[..., Any]:
     return partial(command.main, list(words), prog_name=name, parent=context)
 
 
-def _language_on(words: list[str]) -> Language | None:
-    """Take ``--lang en`` or ``--lang ja`` off the line, wherever it stands."""
+def _language(words: list[str]) -> Language:
+    """Take ``--lang en`` or ``--lang ja`` off the line; else the language is the terminal's."""
     for known in LANGUAGES:
         for spelled in (["--lang", known], [f"--lang={known}"]):
             for start in range(len(words)):
                 if words[start : start + len(spelled)] == spelled:
                     del words[start : start + len(spelled)]
                     return known
-    return None
-
-
-def _language() -> Language:
     wanted = os.environ.get("SUDARE_LANG") or os.environ.get("LC_ALL") or os.environ.get("LANG", "")
     return "ja" if wanted.startswith("ja") else "en"

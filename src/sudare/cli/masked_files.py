@@ -6,10 +6,11 @@ from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sudare.cli.gate_output import print_findings, print_guarantees
 from sudare.cli.output import (
     complain_of_limits,
     note,
+    print_findings,
+    print_guarantees,
     print_json,
     print_steps,
     progress,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from sudare.core import say, shown
+from sudare.core import paragraph, say, shown
 
 if TYPE_CHECKING:
     from sudare.core import OnProgress, Step
+    from sudare.release import Finding, Findings, Guarantee
     from sudare.study import StudyResult
 
 _SILENCE = 30  # seconds after which long work says how far it is where no bar is shown
@@ -120,6 +121,48 @@ def print_steps(steps: "Sequence[Step]") -> None:
             for step in steps
         ]
     )
+
+
+def print_findings(findings: "Findings") -> None:
+    """Write what the gate found: what stops the release first, then what it did and accepted."""
+    stops = findings.stops
+    if stops:
+        from sudare.release.inspection import kind_title
+
+        complain(
+            say("the gate stops the release: {count} {count:finding|findings}.", count=len(stops))
+        )
+        for kind in dict.fromkeys(finding.kind for finding in stops):
+            typer.echo(f"\n{kind_title(kind)} [{kind}]", err=True)
+            for finding in stops:
+                if finding.kind == kind:
+                    _print_stop(finding)
+        typer.echo("", err=True)
+    for finding in findings:
+        if finding.confirmed:
+            note(say("accepted by name: {finding}", finding=finding))
+        elif not finding.stops:
+            note(f"{finding.title}: {paragraph(str(finding), str(finding.remedy))}")
+
+
+def _print_stop(finding: "Finding") -> None:
+    typer.echo(f"  {finding}", err=True)
+    typer.echo(f"    {say('remedy')}: {finding.remedy}", err=True)
+    if finding.is_acceptable:
+        typer.echo(f"    {say('or accept it')}: {finding.confirmation}", err=True)
+
+
+def print_guarantees(guarantees: "Sequence[Guarantee]") -> None:
+    """Write what a release promises, never without what the promise needs."""
+    for guarantee in guarantees:
+        title = guarantee.heading
+        if guarantee.value != guarantee.stated:
+            title += say(" (not {stated}, as the method states)", stated=shown(guarantee.stated))
+        typer.echo(title)
+        for condition in guarantee.conditions:
+            typer.echo(f"  {condition.text} → {condition.answer}")
+        for why in guarantee.why_not:
+            complain(say("{name} does not hold: {why}", name=guarantee.title, why=why))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import sudare
-from sudare.cli.gate_output import print_guarantees
+from sudare.cli.output import print_guarantees
 from sudare.core import Categorical, Masker, Message, Microdata, Numeric, Role
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
 from sudare.release.inspection.release_guarantees.voided_promises import repeated_identifier

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli.commands.compare import print_comparison
-from sudare.cli.gate_output import print_findings, print_guarantees
 from sudare.cli.options import AsJson, Force
-from sudare.cli.output import note, print_json, progress
+from sudare.cli.output import note, print_findings, print_guarantees, print_json, progress
 from sudare.core import Masker, Microdata, OutputError, draws_from, say
 from sudare.datasets import toy
 from sudare.engine import write

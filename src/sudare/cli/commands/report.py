@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from sudare.cli.commands.compare import compared
-from sudare.cli.gate_output import print_findings, print_guarantees
 from sudare.cli.options import (
     AnyRecipe,
     AsJson,
@@ -25,6 +24,8 @@ from sudare.cli.options import (
 from sudare.cli.output import (
     complain_of_limits,
     note,
+    print_findings,
+    print_guarantees,
     print_json,
     print_rows,
     progress,

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from sudare.cli.command_list import COMMANDS
-from sudare.cli.guard import guarded
 from sudare.cli.output import note
+from sudare.cli.termination import guarded
 
 app = typer.Typer(add_completion=False)
 

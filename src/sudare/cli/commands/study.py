@@ -10,10 +10,10 @@ from sudare import datasets
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.commands.history import STUDY_HELP, run_study
 from sudare.cli.commands.synthetic_studies import MEMBERSHIP, USEFULNESS, membership, usefulness
-from sudare.cli.guard import guarded
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
 from sudare.cli.tables import TableOptions, by_column
+from sudare.cli.termination import guarded
 from sudare.core import Microdata, SettingError, say
 from sudare.study import (
     distance as study_distance,

@@ -11,8 +11,8 @@ import typer
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.commands.contest.kit_commands import CHECK, PACK, SCORE, AsJson, check, pack, score
 from sudare.cli.commands.contest.results_output import print_results
-from sudare.cli.guard import guarded
 from sudare.cli.output import note, print_json
+from sudare.cli.termination import guarded
 from sudare.core import SettingError, say, unknown_name
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from sudare.cli.commands.compare import (
 )
 from sudare.cli.commands.history import attack, derive, mask, study
 from sudare.cli.commands.history.rules import RulesFile, history_at, project_at
-from sudare.cli.guard import guarded
 from sudare.cli.options import (
     AnyRecipe,
     AsJson,
@@ -32,6 +31,7 @@ from sudare.cli.options import (
 )
 from sudare.cli.output import complain, note, print_json
 from sudare.cli.table_source import chosen_recipe
+from sudare.cli.termination import guarded
 from sudare.core import say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import FOR_HISTORIES, Recipe, ReportTexts, release_seed

@@ -8,19 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli.commands.history.rules import RulesFile, history_at, project_at
-from sudare.cli.gate_output import print_findings
 from sudare.cli.options import AnyRecipe, AsJson, Confirm, Force, HistorySteps, SecretFile, Seed
-from sudare.cli.output import note, print_json, print_rows, print_steps, progress
+from sudare.cli.output import note, print_findings, print_json, print_rows, print_steps, progress
 from sudare.cli.table_source import chosen_recipe
 from sudare.core import InputError, Masked, guessable, say
 from sudare.engine.formats import check_all_free, note_inputs
 from sudare.release import Findings, refuse_empty, release_seed, trial_warning
 from sudare.release.inspection import history_gate
-from sudare.release.publishing import (
-    accepted_findings,
-    draws_for,
-    renumbering_customers,
-)
+from sudare.release.publishing import accepted_findings, draws_for, renumbering_customers
 from sudare.transactions import CellError, History, MaskedHistory, published, write_masked
 
 NAME = "mask"
