@@ -89,7 +89,7 @@ class MaskedFiles:
     ) -> ReleasedForm | None:
         with progress(say("writing")) as advance:
             if self.on_spark:
-                _parts(leaving.released(version), path, leaving.order(version))
+                _parts(leaving.form(version), path, leaving.order(version))
                 return None
             return leaving.write(
                 path,

@@ -1,8 +1,9 @@
 """What is released: a table masked, repaired by rule, and looked at by the gate."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -71,39 +72,33 @@ class Outgoing(Generic[Table]):
     recipe: Recipe
     before: Table = field(repr=False)
     versions: tuple[Masked[Table], ...] = field(repr=False)
-    findings: Findings
     draws: Draws = field(repr=False)
+    findings: Findings = field(default_factory=Findings)
 
     @property
     def masked(self) -> Masked[Table]:
         """The masked table; the first of several versions."""
         return self.versions[0]
 
-    @property
-    def keeps_order(self) -> bool:
-        """Whether the release has the order of the original, as a person has accepted."""
-        return any(finding.confirmed for finding in self.findings.of_kind("order"))
-
     def order(self, version: int = 0) -> Draws | None:
-        """Return the draws of the order of a version; None where the order is kept."""
-        return None if self.keeps_order else order_draws(self.draws, version)
+        """Return the draws of a version's order; None where a person accepts the original's."""
+        is_kept = any(finding.confirmed for finding in self.findings.of_kind("order"))
+        return None if is_kept else order_draws(self.draws, version)
 
-    def released(self, version: int = 0) -> Table:
+    def form(self, version: int = 0) -> ReleasedTable | LargeTable:
         """Return a version as it is released; a large table is shuffled when it is written."""
-        form = self.form(version)
-        masked: Any = self.versions[version].data
-        kept: Any = masked.without(masked.with_role("identifier")) if form is None else form.table
-        table: Table = kept
-        return table
-
-    def form(self, version: int = 0) -> ReleasedTable | None:
-        """Return a version in memory in the form in which it is released; None if it is large."""
         before: Any = self.before
         masked: Any = self.versions[version].data
         kept = masked.without(masked.with_role("identifier"))
-        if not isinstance(kept, Microdata):
-            return None
+        if isinstance(kept, LargeTable):
+            return kept
         return ReleasedTable.of(kept, before.still_in(kept), self.order(version))
+
+    def rounded(self, rounding: Rounding) -> "Outgoing[Table]":
+        """Return it with its weights rounded."""
+        recipe = replace(self.recipe, maskers=[*self.recipe.maskers, rounding])
+        made = tuple([_with(masked, rounding) for masked in self.versions])
+        return replace(self, recipe=recipe, versions=made)
 
     def verdicts(self, limits: Iterable[Limit]) -> list[dict[str, Any]]:
         """Return every limit, its number and whether it is kept: in all versions, or where not."""
@@ -123,8 +118,7 @@ class Outgoing(Generic[Table]):
 
         What is returned belongs into the recipe: it tells how the file is read back.
         """
-        form = self.form(version)
-        written = write_form(form or self.released(version), path, self.order(version), **how)
+        written = write_form(self.form(version), path, self.order(version), **how)
         return written.after(self.versions[version].steps)
 
     def guarantees(self, measured: Measured = ()) -> tuple[Guarantee, ...]:
@@ -137,7 +131,7 @@ class Outgoing(Generic[Table]):
 
 
 def write_form(
-    released: ReleasedTable | LargeTable | Microdata,
+    released: ReleasedTable | LargeTable,
     path: str | os.PathLike[str],
     order: Draws | None,
     **how: Any,
@@ -183,9 +177,9 @@ def outgoing(
     before: Table = recipe.prepare(data)
     _check_weights(before)
     whole: Recipe = renumbering_households(recipe.complete(data), before)
-    masking = _Masking(before, draws_from(seed), on_progress)
-    made = masking.by(whole)
-    rounding = _rounding(before, made, accepted)
+    mask = partial(_masked, before, seed=draws_from(seed).seed, on_progress=on_progress)
+    made: Outgoing[Table] = _settled(before, whole, mask)
+    rounding = _rounding(made, accepted)
     if rounding is not None:
         made = made.rounded(rounding)
     findings_by_copy = [
@@ -201,62 +195,41 @@ def outgoing(
         )
         for masked in made.versions
     ]
-    return Outgoing(
-        recipe=made.recipe,
-        before=before,
-        versions=made.versions,
-        findings=_once(finding for findings in findings_by_copy for finding in findings),
-        draws=made.draws,
-    )
+    found = (finding for findings in findings_by_copy for finding in findings)
+    return replace(made, findings=_once(found))
 
 
-@dataclass(frozen=True)
-class _Made:
-    """A table masked for release, by which recipe, and with which draws."""
-
-    recipe: Recipe
-    versions: tuple[Masked[Any], ...]
-    draws: Draws
-
-    def rounded(self, rounding: Rounding) -> "_Made":
-        """Return it with its weights rounded, which draws nothing."""
-        recipe = replace(self.recipe, maskers=[*self.recipe.maskers, rounding])
-        return _Made(recipe, tuple(_with(masked, rounding) for masked in self.versions), self.draws)
+def _masked(
+    before: Any, recipe: Recipe, *, seed: int, on_progress: OnProgress | None
+) -> Outgoing[Any]:
+    draws = release_draws(before, recipe, seed)
+    # A complete recipe has nothing to say about the table that is not said of it already.
+    made = versions(before, recipe.maskers, seed=draws.seed, on_progress=on_progress)
+    return Outgoing(recipe=recipe, before=before, versions=made, draws=draws)
 
 
-@dataclass(frozen=True)
-class _Masking:
-    """Masks a table for release, so that the recipe of the release gives the same again."""
+def _settled(
+    before: Microdata | LargeTable, recipe: Recipe, mask: Callable[[Recipe], Outgoing[Any]]
+) -> Outgoing[Any]:
+    """Return the table masked so that the recipe of the release gives the same again.
 
-    before: Microdata | LargeTable
-    seed: Draws
-    on_progress: OnProgress | None
-
-    def by(self, recipe: Recipe) -> _Made:
-        """Return the table masked with the draws of the recipe.
-
-        Where the last step is the one by which a release without it would round its weights, it
-        is that release. What a clock decides while a step is fitted becomes a setting of it.
-        """
-        last = recipe.maskers[-1] if recipe.maskers else None
-        if isinstance(last, Rounding) and last.columns == self.before.with_role("weight"):
-            made = self._masked(replace(recipe, maskers=recipe.maskers[:-1]))
-            if _rounding(self.before, made, ()) == last:
-                return made.rounded(last)
-        made = self._masked(recipe)
-        settled = _settled(recipe, made.versions[0])
-        if settled is None:
-            return made
-        try:
-            return self._masked(settled)
-        except SettingError:  # behind a step that draws, other draws may need other settings
-            return made
-
-    def _masked(self, recipe: Recipe) -> _Made:
-        draws = release_draws(self.before, recipe, self.seed.seed)
-        # A complete recipe has nothing to say about the table that is not said of it already.
-        made = versions(self.before, recipe.maskers, seed=draws.seed, on_progress=self.on_progress)
-        return _Made(recipe, made, draws)
+    Where the last step is the one by which a release without it would round its weights, it is
+    that release. What a clock decides while a step is fitted becomes a setting of it.
+    """
+    last = recipe.maskers[-1] if recipe.maskers else None
+    if isinstance(last, Rounding) and last.columns == before.with_role("weight"):
+        made = mask(replace(recipe, maskers=recipe.maskers[:-1]))
+        if _rounding(made, ()) == last:
+            return made.rounded(last)
+    made = mask(recipe)
+    pairs = zip(recipe.maskers, made.masked.steps, strict=True)
+    maskers = [masker.settled(step) for masker, step in pairs]
+    if maskers == list(recipe.maskers):
+        return made
+    try:
+        return mask(replace(recipe, maskers=maskers))
+    except SettingError:  # behind a step that draws, other draws may need other settings
+        return made
 
 
 def as_released(recipe: Recipe, form: ReleasedForm, findings: Findings) -> Recipe:
@@ -273,9 +246,7 @@ def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]
     )
 
 
-def _rounding(
-    before: Microdata | LargeTable, made: _Made, accepted: Sequence[Confirmed]
-) -> Rounding | None:
+def _rounding(made: Outgoing[Any], accepted: Sequence[Confirmed]) -> Rounding | None:
     """Return the step that rounds weights by which records stand out, unless that is accepted."""
     kept = {
         name
@@ -283,12 +254,12 @@ def _rounding(
         if confirmation.kind == "weights"
         for name in confirmation.columns
     }
-    masked = made.versions[0]
+    masked = made.masked
     named = [name for name in masked.data.with_role("weight") if name not in kept]
     if not named:
         return None
     pair: MaskedPair = paired(
-        before, masked.data, masked.steps, seed=made.draws.of_release("gate").seed
+        made.before, masked.data, masked.steps, seed=made.draws.of_release("gate").seed
     )
     base = weight_base(pair, named[0])
     return None if base is None else Rounding(columns=(named[0],), base=base)
@@ -302,15 +273,7 @@ def _check_weights(before: Microdata | LargeTable) -> None:
             check_weights(column.take(np.flatnonzero(column.known)))
 
 
-def _settled(recipe: Recipe, masked: Masked[Any]) -> Recipe | None:
-    """Return a recipe with what a clock decided as settings; None where no clock did."""
-    pairs = zip(recipe.maskers, masked.steps, strict=True)
-    maskers = [masker.settled(step) for masker, step in pairs]
-    return None if maskers == list(recipe.maskers) else replace(recipe, maskers=maskers)
-
-
-def _with(masked: Masked[Table], rounding: Rounding) -> Masked[Table]:
-    """Return a masked table with its weights rounded."""
+def _with(masked: Masked[Any], rounding: Rounding) -> Masked[Any]:
     rounded: Masked[Any] = apply(masked.data, rounding, seed=0)  # nothing is drawn
     return Masked(rounded.data, (*masked.steps, *rounded.steps))
 

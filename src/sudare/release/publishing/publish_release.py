@@ -180,7 +180,6 @@ class _PublicationRequest:
         before, masked = leaving.before, leaving.masked
         measured = tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures)
         leaving = replace(leaving, findings=_with_limits(leaving, self.limits))
-        form: Any = leaving.form()
         return TablePublication(
             recipe=leaving.recipe,
             steps=masked.steps,
@@ -195,10 +194,9 @@ class _PublicationRequest:
             guarantees=leaving.guarantees(measured),
             before=before,
             masked=masked.data.without(masked.data.with_role("identifier")),
-            released=leaving.released() if form is None else form.table,
+            form=leaving.form(),
             order=leaving.order(),
             draws=leaving.draws,
-            form=form,
         )
 
     def of_history(self, history: History) -> HistoryPublication:

@@ -46,23 +46,27 @@ class TablePublication(Publication, Generic[Table]):
     masked
         The masked table without identifiers, with its records in the order of the original.
         Confidential: it tells who is who.
-    released
-        What is published of it, in another order; a large table is shuffled when it is written.
+    form
+        What is published of it, as it is written; a large table is shuffled then.
     order
         The draws of the order; None where it is that of the original. Secret.
     draws
         Those of the release, for the noise of what is told of the original; None tells nothing.
         Secret.
-    form
-        The released table as it is written; None for a large table.
     """
 
     before: Table = field(repr=False)
     masked: Table = field(repr=False)
-    released: Table
+    form: ReleasedTable | LargeTable = field(repr=False)
     order: Draws | None = field(default=None, repr=False)
     draws: Draws | None = field(default=None, repr=False)
-    form: ReleasedTable | None = field(default=None, repr=False)
+
+    @property
+    def released(self) -> Table:
+        """What is published of it, in another order."""
+        released: Any = self.form.table if isinstance(self.form, ReleasedTable) else self.form
+        table: Table = released
+        return table
 
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""
@@ -140,7 +144,7 @@ class TablePublication(Publication, Generic[Table]):
         return Ledger({**super().ledger().content, **extra})
 
     def _write_masked(self, path: Path, encoding: str) -> ReleasedForm:
-        form = self.form or self.released
+        form = self.form
         if isinstance(form, ReleasedTable) and form.worded != form.worded_in(path.suffix[1:]):
             raise OutputError(
                 "suppressed numbers of '{column}' and those that are not applicable would both be "
