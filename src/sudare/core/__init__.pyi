@@ -15,6 +15,7 @@ from .errors import (
     SettingError as SettingError,
     SudareError as SudareError,
     TooLargeError as TooLargeError,
+    check_known as check_known,
     naming_column as naming_column,
     unknown_name as unknown_name,
 )

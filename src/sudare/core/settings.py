@@ -95,29 +95,25 @@ class Setting:
     def check(self, method: str, value: object) -> object:
         """Return the value in its own type, or refuse it."""
         taken = _taken(self.kind, value)
-        if taken is not _REFUSED:
-            self._check_limit(method, taken)
-            return taken
-        raise SettingError(
-            "{method}: {setting} must be {kind}, got {given}.",
-            method=method,
-            setting=self.name,
-            kind=self.kind_words(),
-            given=_given(value),
-        )
-
-    def _check_limit(self, method: str, value: object) -> None:
-        if self.limit is None or value is None:
-            return
-        for number in _numbers(value):
-            if not self.limit.allows(number):
+        if taken is _REFUSED:
+            raise SettingError(
+                "{method}: {setting} must be {kind}, got {given}.",
+                method=method,
+                setting=self.name,
+                kind=self.kind_words(),
+                given=_given(value),
+            )
+        limit = self.limit
+        for number in () if taken is None else _numbers(taken):
+            if limit is not None and not limit.allows(number):
                 raise SettingError(
                     "{method}: {setting} must be {limit}, got {given}.",
                     method=method,
                     setting=self.name,
-                    limit=self.limit.words(),
+                    limit=limit.words(),
                     given=number,
                 )
+        return taken
 
     def kind_words(self) -> str:
         """Return what is accepted, in words."""

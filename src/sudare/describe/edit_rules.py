@@ -25,8 +25,8 @@ from sudare.core import (
     Microdata,
     Numeric,
     SettingError,
+    check_known,
     not_counted,
-    unknown_name,
 )
 
 _TOKEN = re.compile(r'"[^"]*"|`[^`]*`|==|!=|<=|>=|<|>|[^\s<>=!"`]+')
@@ -183,9 +183,7 @@ class EditRule:
 
     def check(self, data: Microdata) -> None:
         """Refuse a rule for columns that are not there, or that cannot be compared so."""
-        for name in self.columns:
-            if name not in data:
-                raise unknown_name("column", name, data.names)
+        check_known("column", self.columns, data.names)
         asked = Microdata(tuple(not_counted(data, name) for name in self.columns))
         first = asked.take(np.arange(min(asked.rows, 1)))
         for part in (*self.conditions, *self.consequences):

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from sudare.contest.rules.phases import Phase, PhasePeriod, Round, Schedule
-from sudare.core import SettingError, unknown_name
+from sudare.core import SettingError, check_known, unknown_name
 
 
 def zone_named(name: str) -> ZoneInfo:
@@ -19,9 +19,7 @@ def zone_named(name: str) -> ZoneInfo:
 
 def schedule_from(given: Mapping[str, Mapping[str, Any]], zone: ZoneInfo) -> Schedule:
     """Return the schedule of a TOML file; times without an offset are those of the zone."""
-    for name in given:
-        if name not in list(Phase):
-            raise unknown_name("phase", name, list(Phase))
+    check_known("phase", given, list(Phase))
     return {
         Phase(name): PhasePeriod(**{end: in_zone(at, zone) for end, at in times.items()})
         for name, times in given.items()

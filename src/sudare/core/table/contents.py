@@ -80,7 +80,10 @@ def _words(column: Column, key: bytes, known: LabelWords) -> Array:
     if isinstance(column, Categorical):
         labels, words = known.get(column.name, ((), None))
         if words is None or labels is not column.labels:
-            words = _label_words(column.labels, key)
+            texts = [_text(label).encode() for label in column.labels]
+            hashed = [hashlib.blake2b(text, digest_size=8, key=key).digest() for text in texts]
+            words = np.frombuffer(b"".join(hashed), "<u8").astype(np.uint64)
+            words = np.append(words, np.array(_GAPS, np.uint64))  # as codes index from the end
             known[column.name] = column.labels, words
         return words[column.codes]
     numbers = column.numeric
@@ -88,14 +91,6 @@ def _words(column: Column, key: bytes, known: LabelWords) -> Array:
     words[numbers.missing] = _GAPS[1]
     words[numbers.not_applicable] = _GAPS[0]
     return words
-
-
-def _label_words(labels: tuple[Label, ...], key: bytes) -> Array:
-    """Return the words of labels and, as codes index them from the end, those of the gaps."""
-    texts = [_text(label) for label in labels]
-    hashed = [hashlib.blake2b(text.encode(), digest_size=8, key=key).digest() for text in texts]
-    words = np.frombuffer(b"".join(hashed), "<u8").astype(np.uint64)
-    return np.append(words, np.array(_GAPS, np.uint64))
 
 
 def _text(label: Label) -> str:

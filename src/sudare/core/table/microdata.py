@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
-from sudare.core.errors import ColumnError, InputError, SettingError, unknown_name
+from sudare.core.errors import ColumnError, InputError, SettingError, check_known, unknown_name
 from sudare.core.fingerprints import fingerprint
 from sudare.core.messages import say
 from sudare.core.notebook import html_table
@@ -178,9 +178,7 @@ class Microdata:
     def replacing(self, changed: Iterable[Column]) -> Self:
         """Return the table with some columns exchanged for others of the same name."""
         by_name = {column.name: column for column in changed}
-        for name in by_name:
-            if name not in self:
-                raise unknown_name("column", name, self.names)
+        check_known("column", by_name, self.names)
         return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
 
     def without(self, names: Iterable[str]) -> Self:
@@ -223,9 +221,7 @@ class Microdata:
     ) -> Self:
         """Return the table with other roles and scales for the columns named."""
         roles, scales = by_column("roles", roles), by_column("scales", scales)
-        for name in (*roles, *scales):
-            if name not in self:
-                raise unknown_name("column", name, self.names)
+        check_known("column", [*roles, *scales], self.names)
         check_words("role", roles, ROLES)
         check_words("scale", scales, SCALES)
         columns = [rescaled(column, scales.get(column.name)) for column in self.columns]

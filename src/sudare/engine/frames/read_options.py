@@ -11,8 +11,8 @@ from sudare.core import (
     Scale,
     SettingError,
     by_column,
+    check_known,
     check_words,
-    unknown_name,
 )
 
 ColumnType = Literal["number", "integer", "text", "date"]
@@ -141,9 +141,9 @@ class ReadOptions:
     def check(self, names: list[str]) -> None:
         """Refuse columns that do not exist."""
         worded = (*self.missing.by_column, *self.not_applicable.by_column)
-        for name in (*self.roles, *self.scales, *self.orders, *self.types, *worded):
-            if name not in names:
-                raise unknown_name("column", name, names)
+        check_known(
+            "column", [*self.roles, *self.scales, *self.orders, *self.types, *worded], names
+        )
 
     def as_labels(self, name: str) -> bool:
         """Return whether the values of a column become labels, whatever their type."""
@@ -153,27 +153,25 @@ class ReadOptions:
         """Return the type that a column must have: as stated, and weights are numbers."""
         return self.types.get(name, "number" if self.roles.get(name) == "weight" else None)
 
-    def finds_type(self, name: str) -> bool:
-        """Return whether the type of a column of text is found by its cells."""
-        return self.untyped and name in self.text and name not in self.orders
-
     def takes_numbers(self, name: str) -> bool:
         """Return whether numbers of a column are taken as they are, whatever their texts."""
         words = (*self.missing.words(name), *self.not_applicable.words(name))
         return not words and not self.as_labels(name) and self.type_of(name) in {None, "number"}
 
     def reads_text(self, name: str) -> bool:
-        """Return whether the text of a column should be read as something else."""
+        """Return whether text is read as something else: as stated, or as found by its cells."""
         stated = self.type_of(name)
-        return self.finds_type(name) if stated is None else stated != "text"
+        if stated is not None:
+            return stated != "text"
+        return self.untyped and name in self.text and name not in self.orders
 
     def as_dict(self) -> dict[str, Any]:
         """Return what was said about the columns, but not their roles, as keywords of ``read``."""
         said: dict[str, Any] = {
             "scales": dict(self.scales),
             "orders": {name: list(order) for name, order in self.orders.items()},
-            "missing": self.missing.as_dict() if self.missing else {},
-            "not_applicable": self.not_applicable.as_dict() if self.not_applicable else {},
+            "missing": self.missing.as_dict(),
+            "not_applicable": self.not_applicable.as_dict(),
             "types": dict(self.types),
         }
         return {name: told for name, told in said.items() if told}
@@ -181,17 +179,14 @@ class ReadOptions:
     @property
     def has_words(self) -> bool:
         """Whether any word is one for absent values."""
-        kinds = (self.missing, self.not_applicable)
-        return any(kind.everywhere or kind.by_column for kind in kinds)
+        return bool(self.missing) or bool(self.not_applicable)
 
 
 def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:
     """Return what is said about the columns of a table, and what about its file."""
     file: dict[str, Any] = dict(reading)
     about: dict[str, Any] = {name: file.pop(name) for name in _ABOUT if name in file}
-    for name in file:
-        if name not in FileOptions.__annotations__:
-            raise unknown_name("option", name, FileOptions.__annotations__)
+    check_known("option", file, FileOptions.__annotations__)
     for name, least in (("skip_rows", 0), ("header_rows", 0)):
         if file.get(name, least) < least:
             raise SettingError(

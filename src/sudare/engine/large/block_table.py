@@ -33,10 +33,10 @@ from sudare.core import (
     SettingError,
     Sizes,
     by_column,
+    check_known,
     contents,
     draws_from,
     same_values,
-    unknown_name,
 )
 from sudare.engine.counting import Digit, Packing, assembled
 from sudare.engine.frames import ReadOptions
@@ -134,9 +134,7 @@ class BlockTable(LargeTable):
 
     def chain(self, names: Sequence[str]) -> Chain:
         """Return how some columns come from raw ones; survey those that are not known yet."""
-        for name in names:
-            if name not in self.kept:
-                raise unknown_name("column", name, self.kept)
+        check_known("column", names, self.kept)
         raw, steps = needed(names, self.steps)
         fields = [raw_field for raw_field in self.source.schema if raw_field.name in raw]
         return Chain(tuple(names), self.coded(fields), steps)

@@ -18,7 +18,7 @@ from sudare.core import (
     Microdata,
     Plan,
     blanked,
-    unknown_name,
+    check_known,
 )
 from sudare.engine.counting import (
     KeyRows,
@@ -138,9 +138,7 @@ class LocalSuppression(Masker):
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> "SuppressionPlan":
         importance = self.importance or {}
-        for name in importance:
-            if name not in columns:
-                raise unknown_name("column", name, columns)
+        check_known("column", importance, columns)
         keys = [data[name] for name in columns]
         rows, index = self._rows(keys)
         search = suppress_categories if self.missing == "category" else suppress_wildcards

@@ -14,7 +14,7 @@ from sudare.core import (
     Plan,
     Role,
     SettingError,
-    unknown_name,
+    check_known,
 )
 from sudare.mask.synthesis.column_models import Model, is_ordered
 from sudare.mask.synthesis.synthesis_plan import Records, SynthesisPlan
@@ -195,13 +195,9 @@ class SequentialSynthesis(Masker):
     ) -> None:
         """Refuse settings for columns that are not drawn, and outcomes that cannot be drawn."""
         survival = dict(self.survival or {})
-        for name in (*(self.models or {}), *survival, *survival.values()):
-            if name not in columns:
-                raise unknown_name("column", name, columns)
+        check_known("column", [*(self.models or {}), *survival, *survival.values()], columns)
         first = set(columns).union(given) - set(survival) - set(survival.values())
-        for name in self.strata:
-            if name not in first:
-                raise unknown_name("column", name, sorted(first))
+        check_known("column", self.strata, sorted(first))
         for time, state in survival.items():
             numbers, kinds = isinstance(data[time], Numeric), isinstance(data[state], Categorical)
             if not (numbers and kinds and data[time].known.all() and data[state].known.all()):

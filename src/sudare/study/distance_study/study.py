@@ -17,10 +17,10 @@ from sudare.core import (
     Numeric,
     OnProgress,
     apply,
+    check_known,
     nominal,
     quantitative,
     say,
-    unknown_name,
 )
 from sudare.describe import PNorm
 from sudare.describe.distances import Given, Parents, as_tree
@@ -111,9 +111,7 @@ def distance(
 def _columns(
     data: Microdata, columns: Sequence[str] | None, trees: Mapping[str, Parents]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    for name in (*trees, *(columns or ())):
-        if name not in data:
-            raise unknown_name("column", name, data.names)
+    check_known("column", [*trees, *(columns or ())], data.names)
     roles = {"key", "sensitive", "other"}
     named = columns or [c.name for c in data.columns if c.role in roles and c.known.any()]
     studied = tuple(n for n in named if isinstance(data[n], Numeric) or n in trees)

@@ -18,9 +18,9 @@ from sudare.core import (
     Numeric,
     OnProgress,
     SettingError,
+    check_known,
     fingerprint,
     say,
-    unknown_name,
 )
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import Declaration, declared
@@ -254,7 +254,5 @@ def _with_roles(data: Microdata, inputs: Sequence[str], target: str) -> Microdat
 
 
 def _methods(methods: Sequence[str] | None) -> tuple[str, ...]:
-    for name in methods or ():
-        if name not in METHODS:
-            raise unknown_name("method", name, METHODS)
+    check_known("method", methods or (), METHODS)
     return tuple(METHODS) if not methods else tuple(name for name in METHODS if name in methods)

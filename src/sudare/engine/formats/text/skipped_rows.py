@@ -138,21 +138,6 @@ def rows_below(table: pa.Table) -> int:
     return below
 
 
-def notes_named(rows: int, below: int) -> tuple[str, ...]:
-    """Return a sentence on the notes, as wide as the table, that are below its rows."""
-    if not below:
-        return ()
-    return (
-        say(
-            "{count:row|rows} {numbers} of the table {count:was|were} taken for notes; if there is "
-            "a record among them, fill one of its blank cells with a word for no answer and name "
-            "that word (missing; --missing).",
-            count=below,
-            numbers=str(rows + 1) if below == 1 else f"{rows + 1}–{rows + below}",
-        ),
-    )
-
-
 def notes_skipped(above: int, below: int = 0) -> tuple[str, ...]:
     """Return sentences on the lines of notes that were skipped."""
     sentences = []
@@ -249,10 +234,16 @@ class SkippedRows:
 
     def added_to(self, layout: "Layout", records: int) -> "Layout":
         """Return the layout of a file, with a note on the rows that were skipped."""
-        notes = (
-            *layout.notes,
-            *notes_skipped(0, self.notes),
-            *notes_named(self.totals_above + records + self.totals_below, self.below),
-            *totals_skipped(self.totals_above, self.totals_below, records),
-        )
-        return replace(layout, notes=notes)
+        notes = [*layout.notes, *notes_skipped(0, self.notes)]
+        rows = self.totals_above + records + self.totals_below
+        if self.below:
+            told = say(
+                "{count:row|rows} {numbers} of the table {count:was|were} taken for notes; if "
+                "there is a record among them, fill one of its blank cells with a word for no "
+                "answer and name that word (missing; --missing).",
+                count=self.below,
+                numbers=str(rows + 1) if self.below == 1 else f"{rows + 1}–{rows + self.below}",
+            )
+            notes.append(told)
+        notes.extend(totals_skipped(self.totals_above, self.totals_below, records))
+        return replace(layout, notes=tuple(notes))
