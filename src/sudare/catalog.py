@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from sudare.core import (
-    AnyMasker,
-    Assessment,
-    Setting,
-    SettingError,
-    say,
-    settings_of,
-    unknown_name,
-)
+from sudare.core import AnyMasker, Assessment, Setting, SettingError, say, settings_of, unknown_name
 
 if TYPE_CHECKING:
     from sudare.reconstruct import Estimator

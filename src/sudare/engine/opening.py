@@ -6,13 +6,7 @@ from pathlib import Path
 from typing import Unpack, overload
 
 from sudare.core import InputError, Microdata, say
-from sudare.engine.files import (
-    PARQUET,
-    TEXT,
-    as_released,
-    read,
-    readable,
-)
+from sudare.engine.files import PARQUET, TEXT, as_released, read, readable
 from sudare.engine.formats import check_there, released_form
 from sudare.engine.frames import FileOptions, Reading, ReadOptions, is_spark, stated
 from sudare.engine.large import (

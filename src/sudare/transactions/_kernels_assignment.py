@@ -4,14 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import (
-    CodeMatrix,
-    CodeVector,
-    IntegerMatrix,
-    IntegerVector,
-    inlined,
-    kernel,
-)
+from sudare.core import CodeMatrix, CodeVector, IntegerMatrix, IntegerVector, inlined, kernel
 
 _FAR = 2**61
 _CLOSED = -(2**62)  # the price of a column that a path has passed: it is never nearer again

@@ -5,16 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sudare.core import (
-    AnyMasker,
-    Assessment,
-    Draws,
-    InputError,
-    Result,
-    Seed,
-    Step,
-    draws_from,
-)
+from sudare.core import AnyMasker, Assessment, Draws, InputError, Result, Seed, Step, draws_from
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import History
 

@@ -10,11 +10,7 @@ from sudare.core import InputError, MismatchError, OutputError, SudareError, say
 from sudare.web import JobQueue, Site, job_summary
 from sudare.workbench.access import Origins, Session, Sessions
 from sudare.workbench.explanations import explanation
-from sudare.workbench.histories import (
-    HISTORY_OPENING,
-    create_history_project,
-    is_contest_format,
-)
+from sudare.workbench.histories import HISTORY_OPENING, create_history_project, is_contest_format
 from sudare.workbench.opening import (
     OPENING,
     create_project,

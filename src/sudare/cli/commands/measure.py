@@ -13,16 +13,7 @@ from sudare.cli.options import AsJson, Limits, measure_names
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, TableSource, sampled
 from sudare.cli.tables import TableOptions
-from sudare.core import (
-    Assessment,
-    Column,
-    Microdata,
-    Result,
-    Step,
-    SudareError,
-    in_same_order,
-    say,
-)
+from sudare.core import Assessment, Column, Microdata, Result, Step, SudareError, in_same_order, say
 from sudare.engine.formats import released_form
 from sudare.release import Ledger, Limit, Project, parse_measure
 from sudare.release.project import projects_in

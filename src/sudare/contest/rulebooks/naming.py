@@ -3,12 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from sudare.contest.rulebooks.rule_book import (
-    EvaluationResult,
-    EvaluationTask,
-    own_files,
-    refused,
-)
+from sudare.contest.rulebooks.rule_book import EvaluationResult, EvaluationTask, own_files, refused
 from sudare.core import say
 from sudare.transactions import read_guess, threshold
 from sudare.transactions.attack import score_names

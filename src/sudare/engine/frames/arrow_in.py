@@ -25,13 +25,7 @@ from sudare.core import (
     rescaled,
 )
 from sudare.engine.counting import Threads
-from sudare.engine.frames.arrow_types import (
-    as_counts,
-    counted,
-    is_exact_time,
-    is_label,
-    is_value,
-)
+from sudare.engine.frames.arrow_types import as_counts, counted, is_exact_time, is_label, is_value
 from sudare.engine.frames.read_options import ColumnType, ReadOptions
 from sudare.engine.frames.text_columns import TextColumn
 

@@ -16,12 +16,7 @@ from sudare.engine.large.block_source import Source
 from sudare.engine.large.block_table import BlockTable
 from sudare.engine.large.coding import Coding, LookedUp
 from sudare.engine.large.combined_texts import CombinedTexts, combined_texts
-from sudare.engine.large.file_sources import (
-    FileSource,
-    ParquetSource,
-    TextSource,
-    stored_texts,
-)
+from sudare.engine.large.file_sources import FileSource, ParquetSource, TextSource, stored_texts
 from sudare.engine.large.group_counts import CountTask, few_keys
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.memory_budget import MemoryBudget

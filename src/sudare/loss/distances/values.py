@@ -6,16 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.core import (
-    Array,
-    Column,
-    Floats,
-    InputError,
-    Integers,
-    Label,
-    Numeric,
-    SettingError,
-)
+from sudare.core import Array, Column, Floats, InputError, Integers, Label, Numeric, SettingError
 from sudare.engine.counting import side_by_side
 
 Values = Sequence[Any] | Array | Column

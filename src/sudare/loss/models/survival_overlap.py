@@ -4,16 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import (
-    Flags,
-    Floats,
-    Microdata,
-    Numeric,
-    Result,
-    SettingError,
-    TablePair,
-    say,
-)
+from sudare.core import Flags, Floats, Microdata, Numeric, Result, SettingError, TablePair, say
 from sudare.describe.pairing import TableMeasure
 from sudare.describe.regression import Design, cox_fit, kaplan_meier
 from sudare.loss.models.coefficient_overlap import interval_overlap

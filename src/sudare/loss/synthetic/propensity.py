@@ -2,14 +2,7 @@
 
 import numpy as np
 
-from sudare.core import (
-    Flags,
-    Floats,
-    Integers,
-    Microdata,
-    Result,
-    TablePair,
-)
+from sudare.core import Flags, Floats, Integers, Microdata, Result, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.describe.regression import Design, fitted, logistic_fit
 

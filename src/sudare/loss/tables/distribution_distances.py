@@ -7,15 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import (
-    AtLeast,
-    Between,
-    Floats,
-    Integers,
-    Microdata,
-    Result,
-    TablePair,
-)
+from sudare.core import AtLeast, Between, Floats, Integers, Microdata, Result, TablePair
 from sudare.describe.pairing import TableMeasure, class_codes
 from sudare.engine.counting import joint_keys, renumbered
 

@@ -4,15 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import (
-    AtLeast,
-    Categorical,
-    Flags,
-    Microdata,
-    Result,
-    TablePair,
-    say,
-)
+from sudare.core import AtLeast, Categorical, Flags, Microdata, Result, TablePair, say
 from sudare.describe.pairing import TableMeasure, category_codes
 from sudare.loss.tables.distribution_distances import shares, total_variation
 

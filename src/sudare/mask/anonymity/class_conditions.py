@@ -4,15 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import (
-    Array,
-    CodeMatrix,
-    CodeVector,
-    Flags,
-    FloatVector,
-    Integers,
-    IntegerVector,
-)
+from sudare.core import Array, CodeMatrix, CodeVector, Flags, FloatVector, Integers, IntegerVector
 
 DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
 EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3

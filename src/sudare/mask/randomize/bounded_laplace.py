@@ -4,15 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated
 
-from sudare.core import (
-    AtLeast,
-    BoundedNoise,
-    Masker,
-    Microdata,
-    Numeric,
-    Plan,
-    SettingError,
-)
+from sudare.core import AtLeast, BoundedNoise, Masker, Microdata, Numeric, Plan, SettingError
 from sudare.mask.randomize.privacy_budget import Possible, RandomizationPlan, public_bounds
 
 

@@ -6,15 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import (
-    AtLeast,
-    Draws,
-    Flags,
-    Floats,
-    Microdata,
-    Plan,
-    blanked,
-)
+from sudare.core import AtLeast, Draws, Flags, Floats, Microdata, Plan, blanked
 from sudare.mask.randomize.pk_anonymization import PkAnonymization
 from sudare.mask.randomize.privacy_budget import RandomizationPlan, total_epsilon
 

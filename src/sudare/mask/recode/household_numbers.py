@@ -5,16 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import (
-    Column,
-    ColumnPlan,
-    Draws,
-    Label,
-    Masker,
-    Microdata,
-    Numeric,
-    Plan,
-)
+from sudare.core import Column, ColumnPlan, Draws, Label, Masker, Microdata, Numeric, Plan
 
 _BITS = 53  # of a number: two of a million households have the same one in 18,000 releases
 

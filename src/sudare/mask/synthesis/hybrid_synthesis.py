@@ -20,14 +20,7 @@ from sudare.core import (
     on_public_grid,
     significant_above,
 )
-from sudare.engine.counting import (
-    block_moments,
-    eigen,
-    product,
-    pseudoinverse,
-    rebuilt,
-    root,
-)
+from sudare.engine.counting import block_moments, eigen, product, pseudoinverse, rebuilt, root
 from sudare.mask.synthesis.column_models import Ranks
 from sudare.mask.synthesis.linear import complete_moments, numbers
 from sudare.mask.synthesis.synthetic_columns import smoothed

@@ -6,24 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sudare.core import (
-    Column,
-    Draws,
-    Flags,
-    Floats,
-    Integers,
-    Microdata,
-    Plan,
-)
+from sudare.core import Column, Draws, Flags, Floats, Integers, Microdata, Plan
 from sudare.engine.counting import groups
 from sudare.mask.synthesis.column_models import Conditional, Predictor
 from sudare.mask.synthesis.copies import joint_groups, near_copies, replicated_uniques
-from sudare.mask.synthesis.synthetic_columns import (
-    Uniform,
-    drawn,
-    drawn_survival,
-    spliced,
-)
+from sudare.mask.synthesis.synthetic_columns import Uniform, drawn, drawn_survival, spliced
 
 if TYPE_CHECKING:
     from sudare.mask.synthesis.sequential_synthesis import SequentialSynthesis

@@ -6,11 +6,7 @@ import numpy as np
 
 from sudare.core import AtLeast
 from sudare.reconstruct.estimator import Estimate
-from sudare.reconstruct.histograms.histogram import (
-    Histogram,
-    HistogramEstimate,
-    HistogramEstimator,
-)
+from sudare.reconstruct.histograms.histogram import Histogram, HistogramEstimate, HistogramEstimator
 from sudare.reconstruct.mixture import maximize
 from sudare.reconstruct.released import Released
 

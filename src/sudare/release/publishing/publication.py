@@ -7,15 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sudare.core import (
-    Assessment,
-    LargeTable,
-    Microdata,
-    OutputError,
-    Result,
-    Step,
-    say,
-)
+from sudare.core import Assessment, LargeTable, Microdata, OutputError, Result, Step, say
 from sudare.engine.formats import ReleasedForm
 from sudare.release.comparing import Comparison
 from sudare.release.inspection import Findings, Guarantee, metadata_of
@@ -28,11 +20,7 @@ from sudare.release.publishing.release_folder import write_folder
 from sudare.release.publishing.seeding import trial_warning
 from sudare.release.publishing.table_formats import Format
 from sudare.release.recipe import Recipe
-from sudare.release.report import (
-    Block,
-    Edition,
-    release_report,
-)
+from sudare.release.report import Block, Edition, release_report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,11 +24,7 @@ from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
 from sudare.release.publishing.effect import refuse_empty
 from sudare.release.publishing.history_publication import HistoryPublication
-from sudare.release.publishing.leaving import (
-    Outgoing,
-    accepted_findings,
-    outgoing,
-)
+from sudare.release.publishing.leaving import Outgoing, accepted_findings, outgoing
 from sudare.release.publishing.publication import Publication
 from sudare.release.publishing.release_draws import draws_for, renumbering_customers
 from sudare.release.publishing.report_texts import ReportTexts
@@ -36,13 +32,7 @@ from sudare.release.publishing.seeding import release_seed
 from sudare.release.publishing.table_publication import Table, TablePublication
 from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity
-from sudare.transactions import (
-    Attacks,
-    History,
-    MaskedHistory,
-    Reidentification,
-    published,
-)
+from sudare.transactions import Attacks, History, MaskedHistory, Reidentification, published
 
 
 class _Publishing(TypedDict, total=False):

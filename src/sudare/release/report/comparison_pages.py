@@ -7,14 +7,7 @@ from sudare.catalog import find
 from sudare.core import Figure, nominal, quantitative, say
 from sudare.release.comparing import Candidate, Comparison
 from sudare.release.method_words import measure_summary
-from sudare.release.report.document import (
-    Block,
-    Chart,
-    Report,
-    Table,
-    Text,
-    exact_numbers_warning,
-)
+from sudare.release.report.document import Block, Chart, Report, Table, Text, exact_numbers_warning
 from sudare.release.searching import SearchResult
 
 

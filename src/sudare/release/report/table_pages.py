@@ -20,12 +20,7 @@ from sudare.core import (
 from sudare.describe import association, strength
 from sudare.engine.counting import group_sizes
 from sudare.release.report.document import Block, Chart, Table, Text
-from sudare.release.report.pictures import (
-    Spans,
-    bars_side_by_side,
-    distribution,
-    size_classes,
-)
+from sudare.release.report.pictures import Spans, bars_side_by_side, distribution, size_classes
 from sudare.release.report.sections import Edition
 
 _SHOWN = 100_000  # records of a large table that are drawn

@@ -6,15 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import (
-    Floats,
-    Result,
-    Step,
-    TablePair,
-    TooLargeError,
-    multiplied,
-    say,
-)
+from sudare.core import Floats, Result, Step, TablePair, TooLargeError, multiplied, say
 from sudare.describe.pairing import TableMeasure
 from sudare.risk.identification.key_evidence import KeyEvidence, hidden_cells, key_evidence
 from sudare.risk.identification.key_fits import Distances, KeyFit

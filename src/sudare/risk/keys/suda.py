@@ -5,15 +5,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sudare.core import (
-    AtLeast,
-    Between,
-    Floats,
-    Integers,
-    Microdata,
-    Result,
-    TablePair,
-)
+from sudare.core import AtLeast, Between, Floats, Integers, Microdata, Result, TablePair
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, rule_notes
 from sudare.engine.counting import MissingKeys, groups
 from sudare.risk.keys.minimal_uniques import MinimalUniques, minimal_uniques

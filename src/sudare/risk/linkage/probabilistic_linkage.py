@@ -4,13 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import (
-    AtLeast,
-    Floats,
-    Result,
-    SettingError,
-    TablePair,
-)
+from sudare.core import AtLeast, Floats, Result, SettingError, TablePair
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
 from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags, shared_terms

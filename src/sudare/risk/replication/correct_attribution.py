@@ -4,13 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import (
-    AtLeast,
-    Integers,
-    Result,
-    TablePair,
-    say,
-)
+from sudare.core import AtLeast, Integers, Result, TablePair, say
 from sudare.describe import Confidence, Sensitive, wilson_interval
 from sudare.describe.pairing import shared_keys
 from sudare.risk.inference import ControlledRisk

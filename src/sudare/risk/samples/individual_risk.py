@@ -5,14 +5,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sudare.core import (
-    Floats,
-    Integers,
-    Microdata,
-    Result,
-    TablePair,
-    say,
-)
+from sudare.core import Floats, Integers, Microdata, Result, TablePair, say
 from sudare.describe.pairing import Rule, TableMeasure, by_rule, rule_notes
 from sudare.engine.counting import Groups, MissingKeys, renumbered
 from sudare.risk.keys import released_alike

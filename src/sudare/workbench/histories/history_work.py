@@ -10,13 +10,7 @@ from sudare.core import LANGUAGES, InputError, Language, speaking
 from sudare.release import Project
 from sudare.release.project import project_history, publish_history
 from sudare.release.report import attack_row, release_report, use_case_rows
-from sudare.transactions import (
-    UseCaseLoss,
-    attack_all,
-    check,
-    hit_chance,
-    safe_anonymity,
-)
+from sudare.transactions import UseCaseLoss, attack_all, check, hit_chance, safe_anonymity
 from sudare.web import ReportProgress
 from sudare.workbench.variants import ProjectText
 

@@ -3,15 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sudare.core import (
-    LANGUAGES,
-    Language,
-    LargeTable,
-    Microdata,
-    SudareError,
-    say,
-    speaking,
-)
+from sudare.core import LANGUAGES, Language, LargeTable, Microdata, SudareError, say, speaking
 from sudare.loss import coefficients
 from sudare.release import Project
 from sudare.release.comparing import masking_effect

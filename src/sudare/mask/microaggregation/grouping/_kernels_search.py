@@ -11,13 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import (
-    FloatVector,
-    IntegerVector,
-    SingleMatrix,
-    SingleVector,
-    inlined,
-)
+from sudare.core import FloatVector, IntegerVector, SingleMatrix, SingleVector, inlined
 from sudare.mask.microaggregation.grouping._kernels_index import LANES, ROUNDING, Index, Single
 
 _ZERO, _INFINITE, _NOTHING = Single(0), Single(np.inf), Single(-1)

@@ -9,13 +9,7 @@ from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import declared
 from sudare.engine.frames import written_labels
 from sudare.release import Project
-from sudare.workbench.recoding import (
-    at_level,
-    grouped,
-    hierarchy_view,
-    pasted,
-    recoded_steps,
-)
+from sudare.workbench.recoding import at_level, grouped, hierarchy_view, pasted, recoded_steps
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
 from sudare.workbench.user_input import finite_number, whole_number
 from sudare.workbench.variants import chosen_variant, steps_of, with_steps
