@@ -192,12 +192,9 @@ class ContestState:
         ]
 
     def close_phase(self, expected: Phase | None = None) -> Moment:
-        """End the phase. The next one opens at once, unless it has a time that is still to come.
+        """End the phase: the one expected, where somebody decided on it while it was open.
 
-        Parameters
-        ----------
-        expected
-            The phase that was open when somebody decided to close it; no other is closed then.
+        The next one opens at once, unless it has a time that is still to come.
         """
         with self.database.writing() as session:
             moment = self._moment(session)

@@ -48,13 +48,7 @@ _MEMBER = re.compile(r"mask\.csv|attacks/[^/\\]{1,40}/[a-z]{1,10}\.csv")
 
 @dataclass(frozen=True)
 class Kit:
-    """What a team has on its own machine.
-
-    Parameters
-    ----------
-    folder
-        The folder of the kit.
-    """
+    """What a team has on its own machine, in a folder."""
 
     folder: Path
 

@@ -218,12 +218,9 @@ def significant_bits(values: Floats, bits: int) -> Floats:
 
 
 def factor_bits(size: float) -> int:
-    """Return how many binary digits numbers have that were multiplied by factors of a size.
+    """Return how many binary digits numbers have that were multiplied by factors around 1.
 
-    Parameters
-    ----------
-    size
-        Positive; standard deviation of the factors, whose mean is 1.
+    The size is the standard deviation of the factors, above 0.
 
     Examples
     --------

@@ -15,13 +15,7 @@ UPLOADS = ("/upload",)
 
 
 def create_app(site: WorkbenchSite) -> FastAPI:
-    """Return the application of a workbench.
-
-    Parameters
-    ----------
-    site
-        The workbench.
-    """
+    """Return the application of a workbench."""
 
     async def enter_page(request: Request) -> Response:
         return await run_in_threadpool(site.page, request, "enter.html.j2", status=401)

@@ -56,12 +56,8 @@ def kernel(function: Any = None, *, fastmath: str = "") -> Any:
     Its parameters are whole numbers, fractions, arrays (``FloatVector`` and so on), and NamedTuples
     of these; it returns numbers or nothing. It has loops, conditions and arithmetic, reads and
     writes elements, slices the first dimension, and calls functions that are ``inlined``. Nothing
-    is allocated but arrays of a size that is written there. Indices are not checked.
-
-    Parameters
-    ----------
-    fastmath
-        See :func:`inlined`.
+    is allocated but arrays of a size that is written there. Indices are not checked. For
+    ``fastmath`` see :func:`inlined`.
     """
 
     def made(given: Any) -> Any:

@@ -14,12 +14,7 @@ def undeclared_words(before: Column, after: Column) -> Flags:
     again, the blank must not be taken for a value that masking suppressed. A label that is gone
     from a column with new blanks may be such a word if all its records are blank, if there are as
     many new blanks as it had records (values changed places), or if it is a known word for no
-    answer.
-
-    Parameters
-    ----------
-    before, after
-        The column of both tables, with the same records in the same order.
+    answer. Both columns have the same records in the same order.
     """
     lost = after.missing & before.known
     if not lost.any():

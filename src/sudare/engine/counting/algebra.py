@@ -9,12 +9,7 @@ _NO_VARIANCE = 1e-12  # a share of the largest eigenvalue that is rounding
 
 
 def product(left: Array, right: Array) -> Floats:
-    """Return ``left @ right`` of two matrices, added up in an order of our own.
-
-    Parameters
-    ----------
-    left, right
-        Shapes (p, q) and (q, n).
+    """Return ``left @ right``, shapes (p, q) and (q, n), added up in an order of our own.
 
     Examples
     --------

@@ -15,12 +15,7 @@ def correlation(values: Floats) -> Floats:
 
     A constant column, or a pair that no two records have, is uncorrelated. Pairs over different
     records may contradict each other; the nearest possible matrix in the sense of
-    :func:`possible` is returned.
-
-    Parameters
-    ----------
-    values
-        Shape (p, n): one row per column, NaN where a record has no value.
+    :func:`possible` is returned. Values have one row per column, shape (p, n).
 
     Examples
     --------

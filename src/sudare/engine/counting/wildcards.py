@@ -201,15 +201,10 @@ class KeyRows:
         return counts
 
     def totals(self, amounts: Floats) -> Floats:
-        """Return the summed amounts of all rows that match each row, itself included.
+        """Return the summed amounts of all rows that match each row, itself included, shape (d, k).
 
         Rows without missing values match no others of their kind, so that only pairs with a missing
         value are compared; where they are too many, rows are found by their keys.
-
-        Parameters
-        ----------
-        amounts
-            Of each row: the number of its records, their weights, shape (d, k).
         """
         blank = np.flatnonzero(self.blanks)
         keyings = amounts.shape[1] * (1 + len(set(self.blanks[blank].tolist()))) ** 2

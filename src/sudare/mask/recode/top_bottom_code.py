@@ -63,12 +63,7 @@ def tail_bound(counts: Floats, share: float) -> int:
 def shared_bound(counts: Floats) -> int:
     """Return the highest level at or above which there are three records, or the lowest of all.
 
-    A bound that one or two records reach would publish them.
-
-    Parameters
-    ----------
-    counts
-        Number of the records of each level, in ascending order, shape (levels,).
+    A bound that one or two records reach would publish them. Counts are those of ascending levels.
 
     Examples
     --------

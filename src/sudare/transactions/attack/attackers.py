@@ -208,10 +208,7 @@ def assignable(possible: Flags) -> Flags:
 def strong_components(edges: Flags) -> Integers:
     """Return the component of each node, those of one being on a cycle: Kosaraju's algorithm.
 
-    Parameters
-    ----------
-    edges
-        Whether one can go from a node (row) to another (column), shape (n, n).
+    Edges say whether one can go from a node (row) to another (column), shape (n, n).
 
     Examples
     --------

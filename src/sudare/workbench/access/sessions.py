@@ -12,14 +12,9 @@ from dataclasses import dataclass, field
 
 
 def access_cookie(port: int | None) -> str:
-    """Return the name of the cookie of a session.
+    """Return the name of the cookie of a session at the port of an address, if it has one.
 
     Browsers send a cookie to all ports of a host: workbenches side by side need names of their own.
-
-    Parameters
-    ----------
-    port
-        The port that the browser asks for; None where its address has none.
 
     Examples
     --------

@@ -40,10 +40,7 @@ class JournalStep:
 class Journal:
     """The steps of a project and where among them it stands.
 
-    Parameters
-    ----------
-    path
-        The file; it need not be there. One that cannot be understood is set aside.
+    The file need not be there; one that cannot be understood is set aside.
     """
 
     def __init__(self, path: Path) -> None:
