@@ -84,17 +84,13 @@ class TablePublication(Publication, Generic[Table]):
         )
 
     @cached_property
-    def _figures(self) -> PublicFigures:
+    def figures(self) -> PublicFigures:
+        """The public results of what was measured; drawn when first asked for."""
         if self.draws is None:
             return PublicFigures()
         before, masked = self.before, self.masked
         risks = self.risks_before()
         return table_figures(before, masked, self.steps, self.measured, risks, self.draws)
-
-    @property
-    def figures(self) -> PublicFigures:
-        """The public results of what was measured; drawn when first asked for."""
-        return self._figures
 
     @cached_property
     def _risks_before(self) -> Mapping[Assessment, Result]:
