@@ -114,8 +114,7 @@ class Administration(ContestState):
             row = session.get(FrozenRow, round_)
             if row is not None and not row.released:
                 return False
-            standings = Standings.of(self.database, round_, self.book().weights.get(round_, {}))
-            content = standings.to_json(self.database)
+            content = self._standings(round_).to_json(self.database)
             session.merge(FrozenRow(round=round_, content=content, at=at, released=False))
         return True
 
@@ -145,6 +144,9 @@ class Administration(ContestState):
         if round_ not in self.rules.rounds:
             raise NotFoundError("the contest has no round '{name}'.", name=round_)
 
+    def _standings(self, round_: Round) -> Standings:
+        return Standings.of(self.database, round_, self.book().weights.get(round_, {}))
+
     def _frozen_standings(self, round_: Round) -> Standings | None:
         with self.database.reading() as session:
             row = session.get(FrozenRow, round_)
@@ -167,9 +169,8 @@ class Administration(ContestState):
             "entries": [_entry_row(entry) for entry in entries],
             "former_scores": self._former_scores(),
         }
-        weights = self.book().weights
         for round_ in self.rules.rounds:
-            standings = Standings.of(self.database, round_, weights.get(round_, {}))
+            standings = self._standings(round_)
             tables[f"leaderboard_{round_}"] = [
                 _flat({**vars(line), "safe": line.safe}) for line in standings.leaderboard()
             ]

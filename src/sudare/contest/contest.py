@@ -298,9 +298,6 @@ class Contest(Administration):
         standings = None if _is_referee(account) else self._frozen_standings(round_)
         return standings or replace(self._standings(round_), frozen=self.frozen(round_))
 
-    def _standings(self, round_: Round) -> Standings:
-        return Standings.of(self.database, round_, self.book().weights.get(round_, {}))
-
 
 def _placed(line: LeaderboardLine) -> Message:
     if line.rank is None:

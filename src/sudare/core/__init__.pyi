@@ -185,6 +185,7 @@ from .terms import (
     Term as Term,
     glossary as glossary,
     role_word as role_word,
+    scale_title as scale_title,
     scale_word as scale_word,
 )
 from .types import (

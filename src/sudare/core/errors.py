@@ -15,6 +15,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 
 from sudare.core.messages import say
 
@@ -31,7 +32,7 @@ class SudareError(Exception):
         return say(self.template, **self.facts)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.template, self.facts))
+        return (partial(type(self), self.template, **self.facts), ())
 
 
 class InputError(SudareError):
@@ -60,10 +61,6 @@ class TooLargeError(SudareError):
 
 class MissingPartError(SudareError):
     """An optional library that is not installed."""
-
-
-def _rebuild(kind: type[SudareError], template: str, facts: dict[str, object]) -> SudareError:
-    return kind(template, **facts)
 
 
 @contextmanager

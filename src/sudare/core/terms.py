@@ -92,3 +92,13 @@ def scale_word(scale: Scale) -> str:
         "interval": say("interval scale"),
         "ratio": say("ratio scale"),
     }[scale]
+
+
+def scale_title(scale: Scale) -> str:
+    """Return what values of a scale are, as pages and reports write it."""
+    return {
+        "nominal": say("categories"),
+        "ordinal": say("ordered categories"),
+        "interval": say("numbers without a natural zero"),
+        "ratio": say("amounts"),
+    }[scale]

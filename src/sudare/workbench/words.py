@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sudare.core import Message, Role, Scale, say
+from sudare.core import Message, Role, say
 
 ROLE_TITLES: Mapping[Role, Message] = {
     "identifier": Message("Identifier"),
@@ -29,16 +29,6 @@ def role_meaning(role: Role) -> str:
         "household": say("Which records live together."),
         "other": say("Everything else."),
     }[role]
-
-
-def scale_title(scale: Scale) -> str:
-    """Return a scale as the pages write it."""
-    return {
-        "nominal": say("categories"),
-        "ordinal": say("ordered categories"),
-        "interval": say("numbers without a natural zero"),
-        "ratio": say("amounts"),
-    }[scale]
 
 
 def notice(name: str) -> str:

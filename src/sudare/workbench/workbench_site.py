@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from starlette.requests import Request
 
-from sudare.core import InputError, MismatchError, OutputError, SudareError, say
+from sudare.core import InputError, MismatchError, OutputError, SudareError, say, scale_title
 from sudare.web import JobQueue, Site, job_summary
 from sudare.workbench.access import Origins, Session, Sessions
 from sudare.workbench.explanations import explanation
@@ -24,7 +24,7 @@ from sudare.workbench.screen_list import HISTORY_SCREENS, SCREENS
 from sudare.workbench.tables import CountedTables
 from sudare.workbench.variants import TrialResults
 from sudare.workbench.visit import Visit
-from sudare.workbench.words import notice, role_title, scale_title
+from sudare.workbench.words import notice, role_title
 
 JOB_MODULES = (  # with what they import
     "sudare.workbench.histories.history_work",

@@ -8,7 +8,6 @@ from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.contest import Announcement
 from sudare.contest.contest_state import refusal
-from sudare.contest.entries import ContestEntry
 from sudare.contest.rules import Resource, Round
 from sudare.contest.scoring import EvaluationProgress
 from sudare.contest.site import schemas
@@ -132,7 +131,7 @@ async def submit_mask(
     """Send a masked file; it is scored later."""
     del filename  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_MASK)
-    return _schema(await receive(site, request, account, None))
+    return schemas.EntrySchema.of(await receive(site, request, account, None))
 
 
 @routes.post("/attacks/{target}", status_code=202, openapi_extra=FILE)
@@ -147,20 +146,20 @@ async def submit_attack(
     """Send an attack on a team's file; the latest valid one of its kind counts."""
     del filename, kind  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_ATTACK)
-    return _schema(await receive(site, request, account, target))
+    return schemas.EntrySchema.of(await receive(site, request, account, target))
 
 
 @routes.get("/entries")
 def entries(site: TheSite, account: LoggedIn) -> list[schemas.EntrySchema]:
     """List what the team has sent, the latest first; for the referee, what everybody has."""
-    return [_schema(entry) for entry in site.contest.entries(account)]
+    return [schemas.EntrySchema.of(entry) for entry in site.contest.entries(account)]
 
 
 @routes.post("/entries/{entry_id}/choose")
 def choose(site: TheSite, account: LoggedIn, entry_id: EntryId) -> schemas.EntrySchema:
     """Let an accepted masked file of the team count instead of its latest."""
     site.contest.choose(account, entry_id)
-    return _schema(site.contest.entry(account, entry_id))
+    return schemas.EntrySchema.of(site.contest.entry(account, entry_id))
 
 
 @routes.get("/export")
@@ -172,7 +171,7 @@ def export(site: TheSite, account: LoggedIn) -> dict[str, list[dict[str, Any]]]:
 @routes.get("/entries/{entry_id}")
 def entry(site: TheSite, account: LoggedIn, entry_id: EntryId) -> schemas.EntrySchema:
     """Return the state of one file."""
-    return _schema(site.contest.entry(account, entry_id))
+    return schemas.EntrySchema.of(site.contest.entry(account, entry_id))
 
 
 @routes.get("/progress")
@@ -249,7 +248,3 @@ def _demand(site: TheSite, account: LoggedIn, resource: Resource) -> None:
     round_ = site.contest.phase().phase.round
     if not any(site.contest.may(account, resource, which) for which in (None, round_)):
         raise refusal(account.role, resource)
-
-
-def _schema(entry: ContestEntry) -> schemas.EntrySchema:
-    return schemas.EntrySchema.of(entry)

@@ -54,6 +54,7 @@ from .weighted_moments import (
 from .wildcards import (
     KeyRows as KeyRows,
     MissingKeys as MissingKeys,
+    check_column_count as check_column_count,
     distinct_rows as distinct_rows,
     subsets as subsets,
     wildcard_sizes as wildcard_sizes,

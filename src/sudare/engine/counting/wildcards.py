@@ -262,6 +262,16 @@ def subsets(members: int) -> Iterator[int]:
     yield 0
 
 
+def check_column_count(columns: Sequence[object], most: int) -> None:
+    """Refuse more key columns than can be compared."""
+    if len(columns) > most:
+        raise SettingError(
+            "at most {limit} key columns can be compared, got {count}; use fewer columns.",
+            limit=most,
+            count=len(columns),
+        )
+
+
 def key_terms(columns: Sequence[Column]) -> Integers:
     """Return the terms of the cells, shape (n, m).
 
@@ -271,12 +281,7 @@ def key_terms(columns: Sequence[Column]) -> Integers:
     bits; beyond, each category gets a random number of 63 bits, and two records that differ have
     equal sums with a probability of 2⁻⁶³.
     """
-    if len(columns) > _MOST_COLUMNS:
-        raise SettingError(
-            "at most {limit} key columns can be compared, got {count}; use fewer columns.",
-            limit=_MOST_COLUMNS,
-            count=len(columns),
-        )
+    check_column_count(columns, _MOST_COLUMNS)
     coded = [column.coded for column in columns]
     radices = [len(column.labels) + 2 for column in coded]
     hashed = prod(radices) > _LARGEST_KEY

@@ -195,8 +195,8 @@ def outgoing(
         )
         for masked in made.versions
     ]
-    found = (finding for findings in findings_by_copy for finding in findings)
-    return replace(made, findings=_once(found))
+    findings = _once(finding for findings in findings_by_copy for finding in findings)
+    return replace(made, findings=findings)
 
 
 def _masked(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import MISSING, Array, Codes, Column, Flags, Integers, SettingError
-from sudare.engine.counting import Groups, groups
+from sudare.engine.counting import Groups, check_column_count, groups
 
 _MOST_PLACES = 2**27  # rows that match all times the values they match: half a gigabyte
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
@@ -80,12 +80,7 @@ def minimal_uniques(
     >>> uniques.record.tolist(), uniques.members.tolist()  # job alone; sex and job together
     ([0, 1], [2, 3])
     """
-    if len(columns) > _MOST_COLUMNS:
-        raise SettingError(
-            "at most {limit} key columns can be compared, got {count}; use fewer columns.",
-            limit=_MOST_COLUMNS,
-            count=len(columns),
-        )
+    check_column_count(columns, _MOST_COLUMNS)
     kinds = kinds or groups(columns)
     codes = [_codes(column.take(kinds.example), wildcard) for column in columns]
     for column, code in zip(columns, codes, strict=True):

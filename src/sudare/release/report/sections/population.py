@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sudare.core import LargeTable, Microdata, Scale, role_word, say
+from sudare.core import LargeTable, Microdata, role_word, say, scale_title
 from sudare.release.report.document import Block, Table, Text
 from sudare.release.report.sections.summary import unended
 
@@ -52,7 +52,7 @@ def table_population(
                 c.name,
                 *[labels.get(c.name, "")] * has_labels,
                 role_word(c.role),
-                _scale_words()[c.scale],
+                scale_title(c.scale),
                 say("yes") if c.name in masked else say("no"),
             ]
             for c in released.columns
@@ -88,12 +88,3 @@ def _weighted(released: Microdata | LargeTable) -> str:
         column=weight[0],
         count=f"{total:,}",
     )
-
-
-def _scale_words() -> dict[Scale, str]:
-    return {
-        "nominal": say("categories"),
-        "ordinal": say("ordered categories"),
-        "interval": say("numbers without a natural zero"),
-        "ratio": say("amounts"),
-    }
