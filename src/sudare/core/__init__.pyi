@@ -15,7 +15,6 @@ from .errors import (
     SettingError as SettingError,
     SudareError as SudareError,
     TooLargeError as TooLargeError,
-    check_known as check_known,
     naming_column as naming_column,
     unknown_name as unknown_name,
 )
@@ -162,6 +161,7 @@ from .table.microdata import (
     Microdata as Microdata,
     Origin as Origin,
     by_column as by_column,
+    check_known as check_known,
     check_names as check_names,
     check_weights as check_weights,
     check_words as check_words,

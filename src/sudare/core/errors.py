@@ -12,7 +12,7 @@
     └── MissingPartError    an optional library that is not installed
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import partial
@@ -100,10 +100,3 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> SudareError:
             known=shown,
         )
     return error if what == "column" else SettingError(error.template, **error.facts)
-
-
-def check_known(what: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Refuse names that do not exist."""
-    for name in names:
-        if name not in known:
-            raise unknown_name(what, name, known)

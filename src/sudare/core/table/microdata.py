@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
-from sudare.core.errors import ColumnError, InputError, SettingError, check_known, unknown_name
+from sudare.core.errors import ColumnError, InputError, SettingError, unknown_name
 from sudare.core.fingerprints import fingerprint
 from sudare.core.messages import say
 from sudare.core.notebook import html_table
@@ -312,6 +312,13 @@ def by_column(setting: str, given: Mapping[str, Given] | None) -> Mapping[str, G
         example="{'age': …}",
         type=type(given).__name__,
     )
+
+
+def check_known(what: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse names that do not exist."""
+    for name in names:
+        if name not in known:
+            raise unknown_name(what, name, known)
 
 
 def check_words(what: str, given: Mapping[str, str], known: tuple[str, ...]) -> None:
