@@ -18,7 +18,7 @@ from sudare.release import Project
 from sudare.release.project import default_path, only_one, projects_for, projects_in
 from sudare.transactions import write_history
 from sudare.web import ReportProgress
-from sudare.workbench.user_input import whole_number
+from sudare.workbench.user_input import required, whole_number
 
 OPENING = "open"  # what jobs call the work
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso2022_jp", "utf-16", "cp1252")  # to choose from
@@ -174,7 +174,8 @@ def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:
         )
     for name in ("skip_rows", "header_rows"):
         if fields.get(name, "").strip():
-            reading[name] = _whole(fields[name])
+            refusal = SettingError("a number of lines must be a whole number.")
+            reading[name] = required(whole_number(fields[name]), refusal)
     if fields.get("totals", "").strip():
         reading["totals"] = fields["totals"].strip()
     sheet = fields.get("sheet", "").strip()
@@ -182,13 +183,6 @@ def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:
         number = whole_number(sheet)
         reading["sheet"] = sheet if number is None else number
     return reading
-
-
-def _whole(text: str) -> int:
-    number = whole_number(text)
-    if number is None:
-        raise SettingError("a number of lines must be a whole number.")
-    return number
 
 
 SAMPLES: Mapping[str, tuple[Message, str, Callable[[Path], object]]] = {

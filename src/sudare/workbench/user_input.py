@@ -2,12 +2,14 @@
 
 import math
 from pathlib import Path
+from typing import TypeVar
 
 from sudare.core import InputError, SettingError
 
 _SHOWN = 200  # characters of a path that a message repeats
 _LARGEST = 10**9
 _LARGEST_SEED = 2**128 - 1
+Number = TypeVar("Number", int, float)
 
 
 def user_path(text: str) -> Path:
@@ -42,6 +44,13 @@ def whole_number(text: str, *, largest: int = _LARGEST) -> int | None:
         return None
     number = int(digits)
     return number if number <= largest else None
+
+
+def required(number: Number | None, refusal: SettingError) -> Number:
+    """Return the number that a user wrote; refuse what is none."""
+    if number is None:
+        raise refusal
+    return number
 
 
 def seed_number(text: str) -> int | None:

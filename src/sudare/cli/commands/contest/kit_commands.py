@@ -32,22 +32,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 def check(*, kit: KitFolder, file: TeamFile, kind: Kind = "mask", target: Target = None) -> None:
     """Check a file."""
-    problems = _problems(_evaluated(kit, file, kind, target))
-    for problem in problems:
-        note(problem)
-    if problems:
-        raise typer.Exit(1)
+    _evaluated(kit, file, kind, target)
     note(say("the file is valid."))
 
 
 def score(*, kit: KitFolder, file: TeamFile, as_json: AsJson = False) -> None:
     """Score a masked file."""
     result = _evaluated(kit, file, "mask", None)
-    problems = _problems(result)
-    for problem in problems:
-        note(problem)
-    if problems:
-        raise typer.Exit(1)
     numbers = {"score": result["result"]["score"], "parts": result["result"]["parts"]}
     if as_json:
         print_json(numbers)
@@ -74,12 +65,13 @@ def pack(
 
 
 def _evaluated(kit: Path, file: Path, kind: str, target: str | None) -> dict[str, Any]:
-    from sudare.contest import Kit
+    """Return what a file is worth; one that is not valid ends the command."""
+    from sudare.contest import Kit, problems_of
 
-    return Kit(kit).evaluate(file, kind=kind, target=target)
-
-
-def _problems(result: dict[str, Any]) -> list[str]:
-    from sudare.contest import problems_of
-
-    return problems_of(result)
+    result = Kit(kit).evaluate(file, kind=kind, target=target)
+    problems = problems_of(result)
+    for problem in problems:
+        note(problem)
+    if problems:
+        raise typer.Exit(1)
+    return result

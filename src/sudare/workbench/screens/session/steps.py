@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from sudare.core import SettingError
 from sudare.web import local_path, redirect_after_form, time_element
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
-from sudare.workbench.user_input import whole_number
+from sudare.workbench.user_input import required, whole_number
 from sudare.workbench.visit import REVISION_FIELD, Visit
 
 routes = APIRouter(prefix="/project/{project_id}")
@@ -48,9 +48,8 @@ def redo(visit: CurrentVisit, fields: Fields) -> Response:
 @routes.post("/jump")
 def jump(visit: CurrentVisit, fields: Fields) -> Response:
     """Go to any step."""
-    number = whole_number(fields.get("step", ""))
-    if number is None:
-        raise SettingError("there is no such step.")
+    refusal = SettingError("there is no such step.")
+    number = required(whole_number(fields.get("step", "")), refusal)
     visit.opened.jump(fields.get(REVISION_FIELD, ""), number)
     return redirect_after_form(visit.path("steps"), "saved")
 

@@ -11,7 +11,7 @@ from sudare.engine.frames import written_labels
 from sudare.release import Project
 from sudare.workbench.recoding import at_level, grouped, hierarchy_view, pasted, recoded_steps
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
-from sudare.workbench.user_input import finite_number, whole_number
+from sudare.workbench.user_input import finite_number, required, whole_number
 from sudare.workbench.variants import chosen_variant, steps_of, with_steps
 from sudare.workbench.visit import Visit, unless_refused
 
@@ -97,7 +97,8 @@ def _asked(visit: Visit, name: str, first: dict[str, str], fields: dict[str, lis
         return pasted(first.get("text", ""))
     if action == "widths":
         widths = [part for part in first.get("widths", "").split(",") if part.strip()]
-        return {"widths": [_positive(part) for part in widths]}
+        refusal = SettingError("widths are numbers, separated by commas.")
+        return {"widths": [required(finite_number(part), refusal) for part in widths]}
     if action == "group" and column is not None:
         declaration = _read(visit.project, visit.project.sections.columns[name].hierarchy)
         ways = hierarchy_view(column, declaration).ways
@@ -107,13 +108,6 @@ def _asked(visit: Visit, name: str, first: dict[str, str], fields: dict[str, lis
         level = whole_number(first.get("level", "1"))
         return grouped(ways, leaves, first.get("group", ""), level or 0)
     raise SettingError("choose what to do with the hierarchy.")
-
-
-def _positive(text: str) -> float:
-    number = finite_number(text)
-    if number is None:
-        raise SettingError("widths are numbers, separated by commas.")
-    return number
 
 
 def _read(project: Project, declaration: Any) -> Any:

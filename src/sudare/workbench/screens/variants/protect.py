@@ -13,7 +13,7 @@ from sudare.core import Message, SettingError, language, say
 from sudare.workbench.methods import setting_fields, settings_from
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
 from sudare.workbench.session_code import hidden_labels
-from sudare.workbench.user_input import whole_number
+from sudare.workbench.user_input import required, whole_number
 from sudare.workbench.variants import (
     FINDING,
     SEED,
@@ -182,10 +182,7 @@ def _of_variant(
 
 
 def _number(fields: dict[str, str]) -> int:
-    number = whole_number(fields.get("step", ""))
-    if number is None:
-        raise SettingError("there is no such step.")
-    return number
+    return required(whole_number(fields.get("step", "")), SettingError("there is no such step."))
 
 
 def _step(

@@ -14,7 +14,7 @@ from sudare.workbench.recoding import (
     recoding_of,
 )
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
-from sudare.workbench.user_input import finite_number
+from sudare.workbench.user_input import finite_number, required
 from sudare.workbench.variants import Steps, chosen_variant, steps_of, variant_names, with_steps
 from sudare.workbench.visit import Visit, unless_refused
 
@@ -129,10 +129,8 @@ def _name(fields: dict[str, list[str]], texts: list[str], view: RecodeView) -> s
 
 
 def _number(text: str) -> float:
-    number = finite_number(text)
-    if number is None:
-        raise SettingError("cut points and ends are numbers, separated by commas.")
-    return number
+    refusal = SettingError("cut points and ends are numbers, separated by commas.")
+    return required(finite_number(text), refusal)
 
 
 def _left(visit: Visit, steps: Steps) -> dict[str, Any]:
