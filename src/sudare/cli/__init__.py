@@ -26,7 +26,6 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names, in order."""
-        del ctx
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -88,7 +87,6 @@ def _before_the_command(
     ] = False,
 ) -> None:
     """Take options that may stand anywhere on the line; ``main`` has read them already."""
-    del version, lang, debug
 
 
 def main(arguments: list[str] | None = None) -> None:

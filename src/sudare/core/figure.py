@@ -125,7 +125,6 @@ class Figure(dict[str, Any]):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Return what a notebook draws: the chart, or its picture where it has no Vega-Lite."""
-        del include, exclude
         return {
             _NOTEBOOK_TYPE: self.spec,
             "image/svg+xml": self.render("svg").decode(),

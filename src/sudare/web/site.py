@@ -102,7 +102,6 @@ class Site:
 
     def notice(self, name: str) -> str:
         """Return what a page says about the form that led to it, by the name of the notice."""
-        del name
         return ""
 
     def status_of(self, error: SudareError) -> int:
@@ -112,7 +111,6 @@ class Site:
 
     def error_headers(self, error: SudareError) -> Mapping[str, str]:
         """Return the headers that go with an error."""
-        del error
         return {}
 
     def unexpected_error_message(self) -> str:

@@ -73,7 +73,6 @@ class HistoryContest(RulePackage):
 
     def prepare(self, source: Path | None, folder: Path, *, seats: int, secret: bytes) -> None:
         """Check T; with rules that name columns it comes from a table with a header."""
-        del seats, secret
         path = given(source)
         if self.rules.columns:
             write_history(_purchases(path, self.rules), folder / "data.csv")
@@ -95,7 +94,6 @@ class HistoryContest(RulePackage):
 
     def check_attack(self, kind: str, path: Path, data: Mapping[str, Path]) -> EvaluationResult:
         """Check which pseudonyms and customers an attack names."""
-        del kind
         masked = read_masked(data["published"], rules=self.rules.history)
         customers = set(self.load(data).customer_ids)
         _, problems = inspect_guess(

@@ -49,7 +49,6 @@ class TableContest(RulePackage):
 
     def prepare(self, source: Path | None, folder: Path, *, seats: int, secret: bytes) -> None:
         """Write T as CSV, without identifiers, and check that it can be scored."""
-        del seats, secret
         table = self.rules.table
         data = read(given(source), roles=table.roles, scales=table.scales)
         path = folder / "data.csv"
@@ -69,7 +68,6 @@ class TableContest(RulePackage):
 
     def check_attack(self, kind: str, path: Path, data: Mapping[str, Path]) -> EvaluationResult:
         """Check which rows an attack names."""
-        del kind
         rows = _row_numbers(self.load(data))
         _, problems = inspect_guess(path, rows, set(map(str, rows)), rules=self.rules.history)
         return refused(problems)

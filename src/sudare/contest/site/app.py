@@ -61,7 +61,6 @@ def create_app(
 
     @app.exception_handler(LoginRequired)
     async def log_in_first(request: Request, error: LoginRequired) -> Response:
-        del request
         return RedirectResponse(f"/login?next={quote(error.path)}", 303)
 
     return app

@@ -33,7 +33,6 @@ class ScalarParameter:
 
     def packer(self, *, written: bool) -> Packer:
         """Return what appends the word of a number."""
-        del written
         if self.kind == DOUBLE:
             return lambda value, words: words.append(value)  # struct takes numbers only
         return lambda value, words: words.append(value.__index__())

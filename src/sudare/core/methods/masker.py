@@ -97,7 +97,6 @@ class Plan(ABC):
 
     def with_draws(self, draws: Draws) -> "Plan":
         """Return the plan with what is published of it, where that has noise."""
-        del draws
         return self
 
     def narrowed(self, names: Collection[str]) -> "Plan | None":
@@ -106,7 +105,6 @@ class Plan(ABC):
 
     def function_of(self, name: str) -> NumberFunction | None:
         """Return what it does to every number of a column, if an engine can do that by itself."""
-        del name
         return None
 
     @property
@@ -156,7 +154,6 @@ class AnyMasker(Declared, ABC):
 
     def settled(self, step: Step) -> Self:
         """Return the method with what a clock decided as a setting, so that it is done again."""
-        del step
         return self
 
     @abstractmethod
@@ -234,7 +231,6 @@ class Masker(Method, AnyMasker, ABC):
 
     def leaves_out(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns that the masked table does not have any more: none, as a rule."""
-        del data
         return ()
 
     def names_labels_of(self, data: Microdata) -> tuple[str, ...]:

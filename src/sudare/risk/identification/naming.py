@@ -197,7 +197,6 @@ Fit = tuple[Integers, Floats, Floats]
 def _alike(
     sides: _Sides, soft: Sequence[int], waiting: Integers, sought: Integers, part: _Range
 ) -> Iterator[Fit]:
-    del soft, waiting
     chosen = sought[part.stop[sought] > part.start[sought]]
     until = np.concatenate(([0.0], np.cumsum(sides.mass[part.order])))
     yield chosen, np.zeros(len(chosen)), until[part.stop[chosen]] - until[part.start[chosen]]

@@ -43,7 +43,6 @@ def history(visit: CurrentVisit, checked: str = "") -> Response:
 @routes.post("/again")
 def read_again(visit: CurrentVisit, fields: Fields) -> Response:
     """Read the history again after it could not be read."""
-    del fields
     title = Message("reading of the purchases")
     visit.site.trials.start(visit.opened, DESCRIBING, visit.project, describe_history, title=title)
     return visit.go("history")

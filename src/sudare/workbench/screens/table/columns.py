@@ -62,7 +62,6 @@ def change(visit: CurrentVisit, fields: Fields) -> Response:
 @routes.post("/count-again")
 def count_again(visit: CurrentVisit, fields: Fields) -> Response:
     """Have the table counted again after it could not be."""
-    del fields
     visit.site.tables.retry(visit.project)
     return visit.go("columns")
 
