@@ -67,8 +67,7 @@ def possible(matrix: Floats) -> Floats:
         return matrix
     raised = rebuilt(np.maximum(sizes, 0), directions)
     sd = np.sqrt(np.diag(raised))
-    corrected: Floats = raised / np.outer(sd, sd)
-    return corrected
+    return raised / np.outer(sd, sd)
 
 
 def root(matrix: Floats) -> Floats:

@@ -55,5 +55,4 @@ def quantiles(values: Floats, shares: Floats, copies: Integers | None = None) ->
         levels[np.searchsorted(ends, np.minimum(i, ends[-1] - 1), "right")] for i in (low, low + 1)
     )
     part, gap = rank - low, most - least
-    between: Floats = np.where(part < 0.5, least + gap * part, most - gap * (1 - part))
-    return between
+    return np.where(part < 0.5, least + gap * part, most - gap * (1 - part))

@@ -65,15 +65,13 @@ class KeyRows:
     @cached_property
     def sums(self) -> Integers:
         """Key of each row over all columns, missing being a value of its own, shape (d,)."""
-        sums: Integers = self.terms.sum(axis=1)
-        return sums
+        return self.terms.sum(axis=1)
 
     @cached_property
     def blanks(self) -> Integers:
         """The set of columns that are missing in each row, shape (d,)."""
         bits = np.left_shift(1, np.arange(self.terms.shape[1], dtype=np.int64))
-        blanks: Integers = (self.terms == 0) @ bits
-        return blanks
+        return (self.terms == 0) @ bits
 
     def spent(self) -> Integers:
         """Return the set of columns of each row that are missing or cannot be, shape (d,)."""
@@ -335,8 +333,7 @@ def wildcard_sizes(columns: Sequence[Column], kinds: Groups | None = None) -> In
     """
     rows, index = distinct_rows(columns, kinds)
     counts = rows.totals(rows.sizes[:, None].astype(np.float64))
-    sizes: Integers = counts[index, 0].astype(np.int64)
-    return sizes
+    return counts[index, 0].astype(np.int64)
 
 
 def distinct_rows(

@@ -79,8 +79,7 @@ def days_of(column: Numeric) -> Floats:
         raise ColumnError(
             "column '{column}' does not hold dates; read it as dates first.", column=column.name
         )
-    days: Floats = np.floor(column.values / per_day(counted(kind)))
-    return days
+    return np.floor(column.values / per_day(counted(kind)))
 
 
 def hours_of(column: Numeric) -> Floats | None:
@@ -91,8 +90,7 @@ def hours_of(column: Numeric) -> Floats | None:
     ):
         return None
     day = per_day(counted(kind))
-    hours: Floats = np.floor(column.values % day / (day // 24))
-    return hours
+    return np.floor(column.values % day / (day // 24))
 
 
 def per_day(unit: Any) -> int:

@@ -85,8 +85,7 @@ def numbers_of(column: Column, dates: Array) -> Floats:
 
 def zone_of(column: Column) -> str | None:
     """Return the time zone of a column of times; None if it has none."""
-    zone: str | None = getattr(counted(column.storage), "tz", None)
-    return zone
+    return getattr(counted(column.storage), "tz", None)
 
 
 def moments_of(column: Column, texts: Sequence[str]) -> Floats:

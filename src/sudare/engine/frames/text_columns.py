@@ -365,5 +365,4 @@ def _storage(stated: ColumnType | None) -> pa.DataType:
 
 
 def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
-    listed: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
-    return listed
+    return pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)

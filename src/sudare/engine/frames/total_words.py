@@ -126,11 +126,9 @@ def _may_total(column: Column, labels: Container[str]) -> Flags:
         part = _PART.fullmatch(text)
         is_part = part is not None and (part[1] is None or part[1] in labels)
         says[code] = is_part or _says_total(text) or _PERHAPS.fullmatch(text) is not None
-    flags: Flags = says[column.coded.codes]
-    return flags
+    return says[column.coded.codes]
 
 
 def _texts(column: Column) -> list[object]:
     labels = np.array([*column.coded.labels, None, None], np.object_)
-    texts: list[object] = labels[column.coded.codes].tolist()
-    return texts
+    return labels[column.coded.codes].tolist()

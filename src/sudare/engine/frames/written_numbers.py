@@ -103,8 +103,7 @@ class ReadNumbers:
         """Which numbers have another unit than the first that has one."""
         named = self.readable & (self.units != "")
         first = self.units[named.argmax()] if len(named) else ""
-        mixed: Flags = named & (self.units != first)
-        return mixed
+        return named & (self.units != first)
 
     @property
     def unclear(self) -> Flags:
@@ -114,8 +113,7 @@ class ReadNumbers:
         """
         plain = self.readable & (self.units == "") & (self.numbers != 0)
         shares = plain & (np.abs(self.numbers) <= 1) & bool((self.units == "%").any())
-        unclear: Flags = shares | (plain & bool(np.isin(self.units, _SCALING).any()))
-        return unclear
+        return shares | (plain & bool(np.isin(self.units, _SCALING).any()))
 
 
 @dataclass(frozen=True)
@@ -314,5 +312,4 @@ def _matches(values: pa.Array, pattern: str) -> Flags:
 
 
 def _flags(values: pa.Array) -> Flags:
-    flags: Flags = values.to_numpy(zero_copy_only=False)
-    return flags
+    return values.to_numpy(zero_copy_only=False)

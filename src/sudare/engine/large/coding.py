@@ -256,8 +256,7 @@ def _positions(values: pa.Array, levels: pa.Array) -> pa.Array:
 def _filled(positions: pa.Array, otherwise: int) -> Array:
     if positions.null_count:
         positions = positions.cast(pa.int64()).fill_null(otherwise)
-    filled: Array = positions.to_numpy(zero_copy_only=False)
-    return filled
+    return positions.to_numpy(zero_copy_only=False)
 
 
 def plain(values: pa.Array) -> pa.Array:
@@ -266,8 +265,7 @@ def plain(values: pa.Array) -> pa.Array:
 
 
 def _is_word(texts: pa.Array, words: tuple[str, ...]) -> Flags:
-    listed: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
-    return listed
+    return pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
 
 
 @dataclass

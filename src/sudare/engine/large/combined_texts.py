@@ -67,8 +67,7 @@ class CombinedTexts:
             own = pc.index_in(levels, value_set=self.levels[at]).take(own)
         if own.null_count:
             own = own.fill_null(len(self.levels[at]))
-        codes: Array = own.to_numpy()
-        return codes
+        return own.to_numpy()
 
     def _make_room(self) -> None:
         """Have a counter for each combination of the texts noted."""

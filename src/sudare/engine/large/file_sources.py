@@ -149,10 +149,9 @@ class ParquetSource(FileSource):
 
     def _batches(self, file: Any, names: Sequence[str], piece: int | None) -> Iterable[Any]:
         groups = None if piece is None else [piece]
-        batches: Iterable[Any] = file.iter_batches(
+        return file.iter_batches(
             self.block_rows, row_groups=groups, columns=list(names), use_threads=piece is None
         )
-        return batches
 
 
 class StoredBatch(NamedTuple):

@@ -193,8 +193,7 @@ def _listing_what_occurs(data: BlockTable, *, is_released: bool) -> BlockTable:
         and pa.types.is_dictionary(column.storage)
     ]
     emptied = dict.fromkeys(names) if is_released else data.relabelled
-    listed: BlockTable = without_lost_labels(data, names, emptied)
-    return listed
+    return without_lost_labels(data, names, emptied)
 
 
 def _wider(first: pa.Schema, second: pa.Schema) -> pa.Schema:

@@ -73,8 +73,7 @@ def group_means(values: Floats, groups: Integers, counts: Floats | None = None) 
     runs = _runs(values, groups, counts)
     lowest = runs.values[runs.starts]
     above = runs.sums((runs.values - runs.spread(lowest)) * runs.counts)
-    means: Floats = (lowest + above / runs.sums(runs.counts))[runs.run_of_record]
-    return means
+    return (lowest + above / runs.sums(runs.counts))[runs.run_of_record]
 
 
 def ranked_means(values: Floats, groups: Integers, weights: Floats | None = None) -> Floats:
@@ -144,8 +143,7 @@ def group_modes(values: Array, groups: Integers, counts: Floats | None = None) -
     sizes = np.add.reduceat(runs.counts, starts)
     best = np.lexsort((runs.values[starts], -sizes, group[starts]))
     winners = best[np.searchsorted(group[starts][best], np.arange(len(runs.starts)))]
-    modes: Array = runs.values[starts[winners]][runs.run_of_record]
-    return modes
+    return runs.values[starts[winners]][runs.run_of_record]
 
 
 def represented(

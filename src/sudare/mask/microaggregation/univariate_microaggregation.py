@@ -74,16 +74,14 @@ class Ends:
     def __call__(self, data: Microdata) -> Integers:
         """Return the records that remain."""
         ordered, position, sizes = self._runs(data)
-        kept: Integers = ordered[(position < self.each) | (position >= sizes - self.each)]
-        return kept
+        return ordered[(position < self.each) | (position >= sizes - self.each)]
 
     def shortened(self, data: Microdata, copies: Integers, k: int) -> Integers:
         """Return the records of runs that are as long as ``copies``, or shorter by groups of k."""
         ordered, position, sizes = self._runs(data)
         excess = np.maximum(np.repeat(copies, sizes[position == 0]) - 2 * self.each, 0)
         dropped = np.where(excess > 0, k - excess % k, 0)
-        kept: Integers = ordered[(position < self.each) | (position >= self.each + dropped)]
-        return kept
+        return ordered[(position < self.each) | (position >= self.each + dropped)]
 
     def _runs(self, data: Microdata) -> tuple[Integers, Integers, Integers]:
         """Return the records by stratum and number, their positions in the run, and its length."""

@@ -27,8 +27,7 @@ def replicated_uniques(pairs: Sequence[Pair]) -> Flags:
     groups = joint_groups(pairs)
     number = int(max(part.max(initial=0) for part in groups)) + 1
     before, after = (np.bincount(part, minlength=number) for part in groups)
-    replicated: Flags = ((before == 1) & (after == 1))[groups[1]]
-    return replicated
+    return ((before == 1) & (after == 1))[groups[1]]
 
 
 def joint_groups(pairs: Sequence[Pair]) -> tuple[Integers, Integers]:
@@ -69,8 +68,7 @@ def near_copies(pairs: Sequence[Pair], distance: float) -> Flags:
     reach = distance * len(pairs)
     tree = cKDTree(before, balanced_tree=False)  # many values are equal
     nearest, _ = tree.query(after, p=1, distance_upper_bound=reach)
-    near: Flags = nearest < reach
-    return near
+    return nearest < reach
 
 
 def _coordinates(pair: Pair) -> tuple[Floats, Floats]:

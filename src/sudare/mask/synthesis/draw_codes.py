@@ -60,8 +60,7 @@ def regressed(
     mean = np.average(fitted, weights=weights)
     explained = np.average((fitted - mean) ** 2, weights=weights)
     left = max(1 - explained, 0.0) * len(scores) / max(len(scores) - inputs.shape[1], 1)
-    drawn: Floats = times(others, effects) + np.sqrt(left) * normal_from(uniform)
-    return drawn
+    return times(others, effects) + np.sqrt(left) * normal_from(uniform)
 
 
 def local_residuals(
@@ -87,8 +86,7 @@ def local_residuals(
     last = np.minimum(first + _NEIGHBORS, len(order))
     share = above[first] + uniform * (above[last] - above[first])
     donor = np.clip(np.searchsorted(above, share, side="right") - 1, first, last - 1)
-    drawn: Floats = predicted + (scores - fitted)[order][donor]
-    return drawn
+    return predicted + (scores - fitted)[order][donor]
 
 
 def least_squares(inputs: Floats, scores: Floats, weights: Floats) -> Floats:
@@ -177,5 +175,4 @@ def chosen(shares: Floats, uniform: Floats) -> Integers:
     """
     ladder = np.cumsum(shares, axis=1)
     ladder[:, -1] = 1.0  # a rounding gap here would choose a category that does not exist
-    categories: Integers = (uniform[:, None] >= ladder).sum(axis=1)
-    return categories
+    return (uniform[:, None] >= ladder).sum(axis=1)

@@ -126,8 +126,7 @@ class SynthesisPlan(Plan):
         if self.settings.records != "at-risk":
             return np.ones(data.rows, np.bool_)
         sizes = groups([data[name] for name in data.keys]).size_of_record
-        rare: Flags = sizes < self.settings.k
-        return rare
+        return sizes < self.settings.k
 
 
 def _uniform(draws: Draws, rows: Integers, attempt: int, column: str, lane: int) -> Floats:

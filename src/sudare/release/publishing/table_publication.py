@@ -65,8 +65,7 @@ class TablePublication(Publication, Generic[Table]):
     def released(self) -> Table:
         """What is published of it, in another order."""
         released: Any = self.form.table if isinstance(self.form, ReleasedTable) else self.form
-        table: Table = released
-        return table
+        return released
 
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""

@@ -116,8 +116,7 @@ class Fits(KeyFit):
     def _mean_fit(self) -> Floats:
         fits = self.scores.copy()
         fits.data = np.exp(fits.data + IMPOSSIBLE)
-        mean: Floats = fits @ self.shares
-        return mean
+        return fits @ self.shares
 
     @cached_property
     def _first(self) -> tuple[Integers, bool, bool]:
@@ -151,8 +150,7 @@ class Fits(KeyFit):
     def along(self, own: Integers, published: Integers) -> Floats:
         """Return the scores of pairs of codes, shape (m,)."""
         if self._dense is not None:
-            known: Floats = self._dense[own, published]
-            return known
+            return self._dense[own, published]
         scores = np.asarray(self.scores[own, np.maximum(published, 0)]).ravel() + IMPOSSIBLE
         return self._with_unseen(scores, own, published)
 

@@ -225,8 +225,7 @@ def marked(column: Column) -> Flags:
     """Return which records a column marks as control."""
     coded = column.coded
     named = np.array([_word(label) in _CONTROL for label in coded.labels] or [False])
-    flags: Flags = named[coded.codes] & coded.known
-    return flags
+    return named[coded.codes] & coded.known
 
 
 def attacked(inside: Flags, attacks: int) -> Integers:

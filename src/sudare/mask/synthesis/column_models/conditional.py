@@ -86,8 +86,7 @@ class Conditional:
         draw = local_residuals if self.model == "local-regression" else regressed
         drawn = draw(old[rows], target, self.weights[rows], new, uniform)
         share = np.minimum(ndtr(drawn), 1 - 2.0**-53)  # 1 would be a level that nobody has
-        level: Integers = np.searchsorted(ranks.top, share, side="right")
-        return level
+        return np.searchsorted(ranks.top, share, side="right")
 
     def _from_leaf(
         self, target: Array, codes: Integers, rows: Integers, uniform: Floats
@@ -135,8 +134,7 @@ class Conditional:
         """Return what was fitted before, or fit it now."""
         if what not in self.fitted:
             self.fitted[what] = fit()
-        known: Fitted = self.fitted[what]
-        return known
+        return self.fitted[what]
 
     def _design(self) -> tuple[Floats, Floats]:
         pairs = [predictor.for_regression for predictor in self.predictors]

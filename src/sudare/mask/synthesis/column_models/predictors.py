@@ -62,8 +62,7 @@ class Ranks:
     def scores_of(self, column: Column, labels: tuple[object, ...]) -> Floats:
         """Return the score of every record, between those of the nearest levels; NaN if absent."""
         if isinstance(column, Numeric):
-            scores: Floats = np.interp(column.values, self.levels, self.scores)
-            return scores
+            return np.interp(column.values, self.levels, self.scores)
         codes = column.coded.codes_in(labels)
         return np.where(codes < 0, np.nan, self.scores[codes])
 
@@ -116,8 +115,7 @@ def category_scores(codes: Array, count: int, target: Array, weights: Floats) ->
         axes, np.sqrt(rows)[:, None], out=np.zeros_like(axes), where=rows[:, None] > 0
     )
     largest = scores[np.abs(scores).argmax(axis=0), np.arange(number)]
-    signed: Floats = scores * np.where(largest < 0, -1.0, 1.0)
-    return signed
+    return scores * np.where(largest < 0, -1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,8 +223,7 @@ def standardized(learnt: Floats, new: Floats, weights: Floats) -> tuple[Floats, 
 
 def states(column: Column) -> Integers:
     """Return 0 where there is a value, 1 where it is missing, 2 where there can be none."""
-    codes: Integers = column.missing + 2 * column.not_applicable.astype(np.int64)
-    return codes
+    return column.missing + 2 * column.not_applicable.astype(np.int64)
 
 
 def _labels(column: Column) -> tuple[object, ...]:

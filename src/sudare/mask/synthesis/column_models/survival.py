@@ -97,5 +97,4 @@ def supported(inputs: Floats, state: Integers) -> Flags:
     events = np.sort(np.bincount(state))[-2:][0]
     share = np.where(((inputs == 0) | (inputs == 1)).all(axis=0), inputs.mean(axis=0), 2.0)
     rank = np.argsort(np.argsort(-share, kind="stable"))
-    kept: Flags = (rank < events // _EVENTS_PER_INPUT) | (share > 1)
-    return kept
+    return (rank < events // _EVENTS_PER_INPUT) | (share > 1)
