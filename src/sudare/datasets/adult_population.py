@@ -65,8 +65,7 @@ def adult_like(n: int = PEOPLE, seed: int = 1994) -> Microdata:
     marital = _marital(rng, age, male)
     married = marital == 1
     relationship = _relationship(rng, age, male, married)
-    years = np.arange(1.0, 17.0)
-    schooling = rng.choice(years, n, p=np.array(_SCHOOLING) / sum(_SCHOOLING))
+    schooling = rng.choice(np.arange(1.0, 17.0), n, p=np.array(_SCHOOLING) / sum(_SCHOOLING))
     work = rng.choice(len(_WORK), n, p=np.array(list(_WORK.values())) / sum(_WORK.values()))
     occupation, pay = _occupation(rng, schooling, male)
     hours = np.where(rng.random(n) < 0.47, 40, np.rint(rng.normal(38 + 5 * male, 16)))

@@ -198,8 +198,7 @@ class NaiveBayes(Declared):
         width = reading.matrix.shape[1]
         cells = classes[known] * width + published[known]
         counts = np.bincount(cells, minlength=size * width).reshape(size, width).astype(np.float64)
-        ones = np.ones(len(reading.labels))
-        overall = shares_behind(counts.sum(axis=0), reading.matrix, ones)
+        overall = shares_behind(counts.sum(axis=0), reading.matrix, np.ones(len(reading.labels)))
         return np.stack([shares_behind(c, reading.matrix, self.prior * overall) for c in counts])
 
 

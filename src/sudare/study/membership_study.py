@@ -237,8 +237,7 @@ def _judged(
     for stratum, flags in strata:
         sides = mine[inside & flags], mine[outside & flags]
         if min(map(len, sides)) >= _FEWEST:
-            judged = criteria(*sides, confidence)
-            table.append(_row(title, stratum, judged))
+            table.append(_row(title, stratum, criteria(*sides, confidence)))
     return table
 
 

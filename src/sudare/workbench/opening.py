@@ -51,8 +51,7 @@ def create_project(report: ReportProgress, path: Path, reading: Mapping[str, Any
         report("Drawing a sample to describe the columns", 0.5)
         data = data.sample(min(_SAMPLE, data.records), seed=0)
     report("Looking at what each column probably is", 0.7)
-    project = Project.create(path, default_path(path), data=data, **reading)
-    return str(project.save().path)
+    return str(Project.create(path, default_path(path), data=data, **reading).save().path)
 
 
 @dataclass(frozen=True)

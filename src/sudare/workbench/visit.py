@@ -116,8 +116,7 @@ class Visit:
 
     def code(self, python: str, command: str) -> SessionCode:
         """Return the code of this screen; see :func:`session_code`."""
-        shows = self.session.shows_values
-        return session_code(self.project, python, command, shows_values=shows)
+        return session_code(self.project, python, command, shows_values=self.session.shows_values)
 
     def page(self, template: str, **context: Any) -> Response:
         """Return a page about the project."""

@@ -96,8 +96,7 @@ def recoding(
     as_json: AsJson = False,
 ) -> None:
     """Study global recoding."""
-    makers = {"census-like": datasets.census_like}
-    data = _data(makers, table, file, dataset, rows, seed)
+    data = _data({"census-like": datasets.census_like}, table, file, dataset, rows, seed)
     with progress(say("fitting models")) as advance:
         result = study_recoding(
             data,
@@ -143,8 +142,7 @@ def synthesis(
     as_json: AsJson = False,
 ) -> None:
     """Study synthetic data."""
-    makers = {"expenditure-like": datasets.expenditure_like}
-    data = _data(makers, table, file, dataset, rows, seed)
+    data = _data({"expenditure-like": datasets.expenditure_like}, table, file, dataset, rows, seed)
     with progress(say("attacking")) as advance:
         result = study_synthesis(
             data,
@@ -223,8 +221,7 @@ def randomization(
     as_json: AsJson = False,
 ) -> None:
     """Study randomization and reconstruction."""
-    makers = {"adult-like": datasets.adult_like}
-    data = _data(makers, table, file, dataset, rows, seed)
+    data = _data({"adult-like": datasets.adult_like}, table, file, dataset, rows, seed)
     with progress(say("training")) as advance:
         result = study_randomization(
             data,

@@ -175,8 +175,7 @@ class Expressions:
             case ast.Invert() if number.kind != TRUTH:
                 return self.code.arithmetic("^", number, Number(number.kind, "-1"), "")
             case ast.Not():
-                truth = self.code.truth(number)
-                return self.code.value(TRUTH, f"xor i1 {truth.text}, 1")
+                return self.code.value(TRUTH, f"xor i1 {self.code.truth(number).text}, 1")
             case _:
                 raise refusal(f"'{ast.unparse(node)}'")
 
@@ -215,8 +214,7 @@ class Expressions:
         self.code.ended = True
         self.code.start(otherwise)
         second = self.number(frame, node.orelse)
-        kind = joined(first.kind, second.kind)
-        slot = self.statements.slot(kind)
+        slot = self.statements.slot(joined(first.kind, second.kind))
         self.statements.keep(slot, second)
         self.code.jump(end)
         rest, self.code.lines, self.code.ended = self.code.lines, middle, False

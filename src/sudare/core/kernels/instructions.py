@@ -120,8 +120,7 @@ class Instructions:
 
     def truth(self, number: Number) -> Number:
         """Return whether a number is not zero."""
-        zero = Number(TRUTH, "0")
-        return number if number.kind == TRUTH else self.compared("!=", number, zero)
+        return number if number.kind == TRUTH else self.compared("!=", number, Number(TRUTH, "0"))
 
     def compared(self, order: str, left: Number, right: Number, flags: str = "") -> Number:
         """Return whether two numbers are in an order."""

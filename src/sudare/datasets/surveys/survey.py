@@ -165,8 +165,7 @@ def _household(rng: np.random.Generator, household: _Integers) -> Iterator[Colum
     yield Numeric("実収入（千円）", (wages + others)[household])
     home = rng.choice(len(say_as.HOMES), count, p=(0.61, 0.3, 0.06, 0.03))
     yield _labels("住居の所有関係", home[household], say_as.HOMES)
-    n = len(household)
-    health = rng.choice(len(say_as.HEALTH), n, p=(0.24, 0.22, 0.36, 0.12, 0.03, 0.03))
+    health = rng.choice(len(say_as.HEALTH), len(household), p=(0.24, 0.22, 0.36, 0.12, 0.03, 0.03))
     yield _labels("健康状態", health, say_as.HEALTH)
     yield Numeric("集計用乗率", np.round(rng.lognormal(6.3, 0.5, count), 2)[household])
 

@@ -97,8 +97,7 @@ class Facts:
     def places(self) -> Array:
         """The labels that are looked at: all of a few, or some of many, evenly spread."""
         occurring = np.flatnonzero(self.counts)
-        step = max(len(occurring) // _LOOKED_AT, 1)
-        return occurring[::step]
+        return occurring[:: max(len(occurring) // _LOOKED_AT, 1)]
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

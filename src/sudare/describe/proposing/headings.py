@@ -109,8 +109,7 @@ def _plain(heading: str) -> str:
     """Return a heading in lower case and half width, without the number of its question."""
     split = _CAMEL.sub(" ", unicodedata.normalize("NFKC", heading))
     text = " ".join(split.replace("_", " ").lower().split())
-    rest = _QUESTION.sub("", text)
-    return rest or text
+    return _QUESTION.sub("", text) or text
 
 
 def _in_english(text: str) -> Concept | None:
@@ -219,5 +218,4 @@ def _abbreviated() -> dict[str, str]:
 
 @cache
 def _listed() -> dict[str, dict[str, Any]]:
-    text = files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))

@@ -195,8 +195,7 @@ def _named_values(column: Column, known: ValueLabels) -> dict[float, str]:
 
 
 def _frame(arrays: Mapping[str, pa.Array]) -> Any:
-    pl = part("polars")
-    return pl.DataFrame(pa.table(dict(arrays)))
+    return part("polars").DataFrame(pa.table(dict(arrays)))
 
 
 def _check_whole(pyreadstat: Any, draft: Path, suffix: str, rows: int) -> None:

@@ -237,8 +237,7 @@ def _polars(table: pa.Table) -> Any:
         for name, labels in _categories(table).items()
         if table.field(name).type.ordered
     }
-    frame = pl.DataFrame(table)
-    return frame.with_columns(pl.col(name).cast(kind) for name, kind in enums.items())
+    return pl.DataFrame(table).with_columns(pl.col(name).cast(kind) for name, kind in enums.items())
 
 
 def _duckdb(table: pa.Table) -> Any:

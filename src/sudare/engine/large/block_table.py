@@ -192,8 +192,7 @@ class BlockTable(LargeTable):
         """Return the moments of some columns over the records that have all of them."""
         weights = self.with_role("weight") if weighted else ()
         chain = self.chain([*names, *weights])
-        work = MomentTask(chain, bool(weights))
-        parts = self.source.gathered(work, chain.needed)
+        parts = self.source.gathered(MomentTask(chain, bool(weights)), chain.needed)
         return assembled((piece for part in parts for piece in part), len(names))
 
     def contents(self, draws: Draws) -> str:

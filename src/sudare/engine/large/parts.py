@@ -115,8 +115,7 @@ def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[Sto
                     for file, head in zip(files, heads, strict=True)
                 ]
             for head, array in zip(heads, arrays, strict=True):
-                column = masked[head.name]
-                array[rows] = _stored(column)
+                array[rows] = _stored(masked[head.name])
     step = Step("", parting.columns)
     return StoredPlan(step, tuple(heads), tuple(arrays), tuple(files)), summaries
 

@@ -199,8 +199,7 @@ def _coding(
         by_label = dict(zip(levels.to_pylist(), counts.tolist(), strict=True))
         levels = pa.array(labels, levels.type)
         counts = np.array([by_label.get(label, 0) for label in labels], np.int64)
-    with_null = pa.concat_arrays([levels, pa.nulls(1, levels.type)])
-    raw = with_null
+    raw = pa.concat_arrays([levels, pa.nulls(1, levels.type)])
     if is_category(raw_field, options):
         indices = pa.array([*range(len(levels)), None], pa.int32())
         raw = pa.DictionaryArray.from_arrays(indices, levels, ordered=raw_field.type.ordered)

@@ -299,8 +299,7 @@ class DistanceLoss(TableMeasure):
     def _joined_moments(self, pair: TablePair, powers: Mapping[str, int]) -> dict[str, Moments]:
         """Return the moments of columns, each in units of a power of two."""
         with np.errstate(over="ignore", invalid="ignore"):
-            blocks = pair.in_blocks(list(powers), partial(self._moments, powers))
-            parts = zip(*blocks, strict=True)
+            parts = zip(*pair.in_blocks(list(powers), partial(self._moments, powers)), strict=True)
             return {n: Moments.joined(part) for n, part in zip(powers, parts, strict=True)}
 
     def _magnitudes(self, columns: Sequence[str], pair: TablePair) -> list[int]:

@@ -133,8 +133,7 @@ def _fitted_twice(
     """Return estimates and standard errors before and after, each of shape (2, 1 + p)."""
     label = _reference(before[target])
     first = _fit(design.matrix(before)[0], before[target], label, before.weights)
-    second = _fit(design.matrix(after)[0], after[target], label, after.weights)
-    return first, second
+    return first, _fit(design.matrix(after)[0], after[target], label, after.weights)
 
 
 def _reference(column: Column) -> str | None:

@@ -56,8 +56,7 @@ class MomentLoss(TableMeasure):
                 pair.released_in_blocks(pair.columns, work),
             )
         )
-        shifts = map(moment_shift, before, after)
-        parts = dict(zip(pair.columns, shifts, strict=True))
+        parts = dict(zip(pair.columns, map(moment_shift, before, after), strict=True))
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:

@@ -76,5 +76,4 @@ def _quantiles(column: Numeric, weights: Floats | None, shares: Floats) -> Float
     values = column.values[known]
     if weights is None or not weights[known].any():
         return np.asarray(np.quantile(values, shares, method="inverted_cdf"))
-    mine = weights[known]
-    return np.asarray(np.quantile(values, shares, weights=mine, method="inverted_cdf"))
+    return np.asarray(np.quantile(values, shares, weights=weights[known], method="inverted_cdf"))

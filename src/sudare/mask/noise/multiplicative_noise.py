@@ -51,8 +51,7 @@ class MultiplicativeNoisePlan(ColumnPlan):
         if self.sd == 0:
             return column
         drawn = factors(draws.normal(column.name, column.rows), self.sd)
-        values = significant_bits(column.values * drawn, factor_bits(self.sd))
-        return replace(column, values=values)
+        return replace(column, values=significant_bits(column.values * drawn, factor_bits(self.sd)))
 
 
 class MultiplicativeNoise(Masker):

@@ -151,8 +151,7 @@ class Subsample(Masker):
                 "Subsample: members of a household differ in the strata; choose columns that "
                 "households share, or draw records (unit = 'record')."
             )
-        sizes = np.bincount(strata[first])
-        wanted = sample_sizes(sizes, self._share(len(first)))
+        wanted = sample_sizes(np.bincount(strata[first]), self._share(len(first)))
         realized = float(f"{wanted.sum() / len(first):.3g}")
         weight = data.with_role("weight")
         step = self.step(weight, {name: {"share": realized} for name in weight})

@@ -56,8 +56,7 @@ class RankSwappingPlan(ColumnPlan):
     def _mask(self, column: Column, draws: Draws) -> Column:
         ranked = ranking(column, draws.uniform(column.name, column.rows))
         jitter = draws.uniform(column.name, column.rows, lane=1)[ranked]
-        reach = max(1, floor(self.share * len(ranked)))
-        partners = swap_partners(len(ranked), reach, jitter)
+        partners = swap_partners(len(ranked), max(1, floor(self.share * len(ranked))), jitter)
         source = np.arange(column.rows)
         source[ranked] = ranked[partners]
         return column.take(source)

@@ -125,8 +125,7 @@ class SynthesisPlan(Plan):
     def _at_risk(self, data: Microdata) -> Flags:
         if self.settings.records != "at-risk":
             return np.ones(data.rows, np.bool_)
-        sizes = groups([data[name] for name in data.keys]).size_of_record
-        return sizes < self.settings.k
+        return groups([data[name] for name in data.keys]).size_of_record < self.settings.k
 
 
 def _uniform(draws: Draws, rows: Integers, attempt: int, column: str, lane: int) -> Floats:

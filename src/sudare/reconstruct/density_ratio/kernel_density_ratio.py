@@ -82,8 +82,7 @@ class KernelDensityRatio(DensityRatio):
     seed: Annotated[int, AtLeast(0), "which records get a kernel, and which are compared"] = 0
 
     def _models(self, sample: Sample) -> list[Model]:
-        rows = len(sample.counts)
-        chosen = np.random.default_rng(self.seed).permutation(rows)[: self.centers]
+        chosen = np.random.default_rng(self.seed).permutation(len(sample.counts))[: self.centers]
         centers = points(sample.records.take(chosen))
         if self.variance is not None:
             return [Gaussian(centers, self.variance)]

@@ -223,8 +223,7 @@ class Project(ProjectFile):
         on_progress
             Called before each step with (done, in all, name).
         """
-        chosen = self._chosen(recipe)
-        return chosen.apply(self.data(), seed=seed, on_progress=on_progress)
+        return self._chosen(recipe).apply(self.data(), seed=seed, on_progress=on_progress)
 
     def compare(self, recipes: Sequence[str | Recipe] | None = None, **how: Any) -> "Comparison":
         """Compare recipes of the project, by default all, on its measures.

@@ -31,8 +31,7 @@ def comparison_report(comparison: Comparison, *, title: str, introduction: str =
     blocks.append(Table([say("measure"), say("kind"), say("meaning")], explained))
     for candidate in comparison.candidates:
         blocks += _candidate_blocks(comparison, candidate)
-    warning = exact_numbers_warning()
-    return Report(title, blocks, footer=warning, confidential=True)
+    return Report(title, blocks, footer=exact_numbers_warning(), confidential=True)
 
 
 def map_blocks(comparison: Comparison) -> Sequence[Block]:

@@ -196,8 +196,7 @@ class Suda(TableMeasure):
             alike = self._read(ruled.released(pair.columns), pair, "category")
             results |= {"informed": alike["value"], "informed_parts": alike["parts"]}
             results["informed_by_record"] = alike["by_record"]
-        notes = rule_notes(pair, self.missing, rule)
-        return self.result(**results, notes=notes)
+        return self.result(**results, notes=rule_notes(pair, self.missing, rule))
 
     def _read(
         self, after: Microdata, pair: TablePair, rule: Literal["category", "wildcard"]

@@ -87,15 +87,13 @@ def randomized(trial: StudyTrial) -> Floats:
 def kernel(trial: StudyTrial) -> Floats:
     """Logistic regression on randomized data, weighted by the kernel density ratio."""
     masked = trial.randomized()
-    weights = KernelDensityRatio().fit(masked.data, masked.steps).weights
-    return trial.logistic(masked.data, weights)
+    return trial.logistic(masked.data, KernelDensityRatio().fit(masked.data, masked.steps).weights)
 
 
 def linear(trial: StudyTrial) -> Floats:
     """Logistic regression on randomized data, weighted by the linear density ratio."""
     masked = trial.randomized()
-    weights = LinearDensityRatio().fit(masked.data, masked.steps).weights
-    return trial.logistic(masked.data, weights)
+    return trial.logistic(masked.data, LinearDensityRatio().fit(masked.data, masked.steps).weights)
 
 
 def naive_bayes(trial: StudyTrial) -> Floats:

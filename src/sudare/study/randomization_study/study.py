@@ -142,8 +142,7 @@ def randomization(
         "budget": budget_rows(counts, rows, len(inputs)),
     }
     blocks = randomization_blocks(tables, areas, rows, data.rows - rows, len(inputs))
-    title = say("Randomization and reconstruction")
-    return RandomizationStudy(title, tables, blocks, areas)
+    return RandomizationStudy(say("Randomization and reconstruction"), tables, blocks, areas)
 
 
 @dataclass(frozen=True, eq=False)

@@ -223,8 +223,7 @@ class Evidence:
         right = int(np.diff(self._bought.customer_starts).max(initial=0))
         edges = 8 * left + right
         while done < len(pairs):
-            room = matching_room(left, right, edges)
-            given = joined, starts, self._cells, self._bought, room
+            given = joined, starts, self._cells, self._bought, matching_room(left, right, edges)
             done = explain_pairs(pairs, done, *given, fits)
             edges *= 4
         return fits

@@ -323,8 +323,7 @@ def read_guess(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> dict[int, st
 
 def write_guess(guess: dict[int, str], path: Path, *, overwrite: bool = False) -> None:
     """Write an attacker's guess."""
-    columns = [[str(number) for number in guess], list(guess.values())]
-    _write(columns, path, overwrite=overwrite)
+    _write([[str(number) for number in guess], list(guess.values())], path, overwrite=overwrite)
 
 
 def _write(columns: list[list[str]], path: Path, *, overwrite: bool) -> None:

@@ -60,5 +60,4 @@ class CellError(HistoryMeasure):
         stated = history.rules.weights if self.weights is None else self.weights
         counted = {name: weight for name, weight in all_weights(stated).items() if weight}
         total = sum(weight * parts[name] for name, weight in counted.items())
-        value = total / sum(counted.values())
-        return self.result(value, best=0.0, worst=float("inf"), parts=parts)
+        return self.result(total / sum(counted.values()), best=0.0, worst=float("inf"), parts=parts)

@@ -38,8 +38,7 @@ class KeyGroups:
         >>> found.smallest, found.records, found.below(200)
         (195, 400, 195)
         """
-        sizes = group_sizes([entries[name] for name in keys])
-        by_size = np.bincount(sizes)
+        by_size = np.bincount(group_sizes([entries[name] for name in keys]))
         present = np.flatnonzero(by_size)
         return cls(present, by_size[present])
 

@@ -37,8 +37,7 @@ class MapView:
 
     def chart(self, width: int, starred: str) -> dict[str, Any]:
         """Return the picture for a part of a page of some width, in pixels."""
-        inner = fitting(width - _FRAME)
-        figure = _named(self.comparison).figure(self.risk, self.loss, width=inner)
+        figure = _named(self.comparison).figure(self.risk, self.loss, width=fitting(width - _FRAME))
         figure = figure.restyle(legend=LEGEND)
         *behind, dots = figure.spec["layer"]
         axes = {name: dots["encoding"][name] for name in ("x", "y")}

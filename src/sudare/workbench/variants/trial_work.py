@@ -50,8 +50,7 @@ def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[st
 def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any]:
     """Measure every variant, and the table as it is; a job."""
     project, data = _read(report, told)
-    unmasked = Recipe(UNMASKED, [])
-    comparison = _compared(report, project, data, [unmasked, *project.recipes])
+    comparison = _compared(report, project, data, [Recipe(UNMASKED, []), *project.recipes])
     return _told(comparison, project)
 
 

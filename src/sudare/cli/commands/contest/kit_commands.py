@@ -60,8 +60,7 @@ def pack(
     from sudare.contest import Kit, write_package
 
     names = write_package(Kit(kit), source, output, overwrite=force)
-    count = len(names)
-    note(say("{path} has {count} {count:file|files}.", path=output, count=count))
+    note(say("{path} has {count} {count:file|files}.", path=output, count=len(names)))
 
 
 def _evaluated(kit: Path, file: Path, kind: str, target: str | None) -> dict[str, Any]:

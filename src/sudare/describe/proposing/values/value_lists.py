@@ -49,5 +49,4 @@ def _at(path: tuple[str, ...]) -> Mapping[str, list[str]]:
 
 @cache
 def _listed() -> dict[str, Any]:
-    text = files(__package__).joinpath("values.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(files(__package__).joinpath("values.toml").read_text(encoding="utf-8"))

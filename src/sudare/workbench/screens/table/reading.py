@@ -14,8 +14,7 @@ routes = APIRouter(prefix="/project/{project_id}")
 @routes.get("/reading")
 def reading(request: Request, visit: CurrentVisit) -> Response:
     """Show how the file is read, or would be with other options."""
-    asked = dict(request.query_params)
-    fields = asked or _stated(visit)
+    fields = dict(request.query_params) or _stated(visit)
     sample, refused = unless_refused(lambda: preview(visit.project.source, reading_from(fields)))
     return visit.page(
         "reading.html.j2", fields=fields, preview=sample, refused=refused, encodings=ENCODINGS

@@ -77,8 +77,7 @@ def set_limit(visit: CurrentVisit, fields: Fields) -> Response:
         raise SettingError("k must be between {low} and {high}.", low=2, high=_LARGEST_K)
     kept = [limit for limit in visit.project.sections.limits.keep if not _is_k(limit)]
     changes = {"limits": {"keep": [*kept, f"k-anonymity >= {k}"]}}
-    summary = Message("the release must be {k}-anonymous", k=k)
-    return visit.edit(fields, changes, summary, "risk")
+    return visit.edit(fields, changes, Message("the release must be {k}-anonymous", k=k), "risk")
 
 
 def _is_k(limit: str) -> bool:

@@ -43,8 +43,7 @@ def set_role(visit: CurrentVisit, fields: Fields) -> Response:
     if role in _ONE_ONLY:  # the column that had it gives it up
         holders = visit.project.sections.columns.items()
         changes = {n: {"role": "other"} for n, told in holders if told.role == role} | changes
-    title = ROLE_TITLES[role]
-    summary = Message("role of '{column}': {role}", column=column, role=title)
+    summary = Message("role of '{column}': {role}", column=column, role=ROLE_TITLES[role])
     return visit.edit(fields, {"columns": changes}, summary, "roles")
 
 

@@ -68,8 +68,7 @@ def preview(request: Request, visit: CurrentVisit) -> Response:
 def change(visit: CurrentVisit, fields: FieldLists) -> Response:
     """Recode a column."""
     variant, name = _subject(visit, fields)
-    recoding = _asked(visit, fields)
-    steps = recoded_steps(steps_of(visit.project, variant), name, recoding)
+    steps = recoded_steps(steps_of(visit.project, variant), name, _asked(visit, fields))
     _left(visit, steps)  # refused here, before it is in the project
     summary = Message("recoded '{column}' in {variant}", column=name, variant=variant)
     first = {field: values[0] for field, values in fields.items()}
