@@ -215,19 +215,16 @@ class Microdata:
         return np.arange(self.rows) if self.record_numbers is None else self.record_numbers
 
     def assigning(
-        self,
-        roles: Mapping[str, Role] | None = None,
-        scales: Mapping[str, Scale] | None = None,
+        self, roles: Mapping[str, Role] | None = None, scales: Mapping[str, Scale] | None = None
     ) -> Self:
         """Return the table with other roles and scales for the columns named."""
         roles, scales = by_column("roles", roles), by_column("scales", scales)
         check_known("column", [*roles, *scales], self.names)
         check_words("role", roles, ROLES)
         check_words("scale", scales, SCALES)
-        columns = [rescaled(column, scales.get(column.name)) for column in self.columns]
-        return replace(
-            self, columns=tuple(replace(c, role=roles.get(c.name, c.role)) for c in columns)
-        )
+        columns = (rescaled(column, scales.get(column.name)) for column in self.columns)
+        assigned = tuple(replace(c, role=roles.get(c.name, c.role)) for c in columns)
+        return replace(self, columns=assigned)
 
     def to_frame(self, kind: str | None = None) -> object:
         """Return a frame of the kind that came in, or of the kind named.
