@@ -186,19 +186,14 @@ def with_table_options(command: inspect.Signature) -> tuple[inspect.Signature, l
         name: inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=_default(get_args(hint)[0]),
+            default=False if kind is bool else [] if get_origin(kind) is list else None,
             annotation=hint,
         )
         for name, hint in get_type_hints(TableOptions, include_extras=True).items()
+        for kind in get_args(hint)[:1]
     }
     kept = [p for p in command.parameters.values() if p.name != "table"]
     return command.replace(parameters=[*kept, *options.values()]), list(options)
-
-
-def _default(kind: object) -> object:
-    if kind is bool:
-        return False
-    return [] if get_origin(kind) is list else None
 
 
 def by_column(given: list[str], problem: SettingError) -> dict[str, Any]:

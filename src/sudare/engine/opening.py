@@ -131,7 +131,9 @@ def read_or_open(
     if not isinstance(source, str | os.PathLike):
         return open_table(source, **reading) if is_spark(source) else read(source, **reading)
     files = [Path(path) for path in (source, beside) if path is not None]
-    if memory is None and all(map(_is_small, files)):
+    texts = [path for path in files if path.suffix.lower() in TEXT and path.is_file()]
+    small = texts == files and all(path.stat().st_size <= _SMALL for path in files)
+    if memory is None and small:  # every machine has the memory for it
         return read(source, **reading)
     limit = half_of_memory() if memory is None else byte_count(memory)
     most = MemoryBudget(limit).free
@@ -140,11 +142,6 @@ def read_or_open(
     table = open_table(source, memory=limit, **reading)
     notes = (*table.notes, say("read in blocks, as it would not fit in memory"))
     return replace(table, source=replace(table.source, remarks=notes))
-
-
-def _is_small(path: Path) -> bool:
-    """Return whether a file is text that every machine has the memory for."""
-    return path.suffix.lower() in TEXT and path.is_file() and path.stat().st_size <= _SMALL
 
 
 def _open_file(

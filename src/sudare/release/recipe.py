@@ -140,9 +140,16 @@ class Recipe:
         steps name, and versions.
         """
         prepared = self.prepare(data)
+        hidden = set(prepared.with_role("identifier"))  # no values of columns that never leave
+        reading = {
+            name: {column: words for column, words in told.items() if column not in hidden}
+            if isinstance(told, Mapping)
+            else told
+            for name, told in prepared.reading.items()
+        }
         return replace(
             self.resolved(prepared),
-            reading=_without_words_of(prepared.with_role("identifier"), prepared.reading),
+            reading=reading,
             made_with=library_versions(),
             released={},
         )
@@ -252,17 +259,6 @@ def _with_hierarchies(
     known = {name: declared for name, declared in hierarchies.items() if name in looked_at}
     merged = {**known, **(masker.hierarchies or {})}
     return replace(masker, hierarchies=merged) if merged else masker
-
-
-def _without_words_of(identifiers: Iterable[str], reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a table is read, without values of columns that are never released."""
-    hidden = set(identifiers)
-    return {
-        name: {column: words for column, words in told.items() if column not in hidden}
-        if isinstance(told, Mapping)
-        else told
-        for name, told in reading.items()
-    }
 
 
 def _plain(method: AnyMasker, *, every: bool) -> dict[str, Any]:
