@@ -149,7 +149,10 @@ class Standings:
         with database.reading() as session:
             masks = counted_masks(session, round_)
             attacks = _attacks(session, round_, masks)
-            return cls(masks, attacks, _waiting(session, round_), weights or {})
+            waits = select(func.count()).where(
+                EntryRow.round == round_, EntryRow.status == "waiting"
+            )
+            return cls(masks, attacks, session.scalar(waits) or 0, weights or {})
 
     def hits(self) -> list[ScoredAttack]:
         """Return what became of every attack that counts, by target and attacker."""
@@ -294,12 +297,6 @@ def _attacks(
         for (team, target, kind), result in latest.items()
         if target in targets and team in names
     ]
-
-
-def _waiting(session: Session, round_: Round) -> int:
-    """Count the files of a round that are not evaluated yet."""
-    query = select(func.count()).where(EntryRow.round == round_, EntryRow.status == "waiting")
-    return session.scalar(query) or 0
 
 
 def _attacker(team: str, own: Sequence[ScoredAttack]) -> AttackerLine:

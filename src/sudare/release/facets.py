@@ -58,7 +58,8 @@ class Facet:
 
 def _part(result: Result, column: str) -> float:
     """Return a part by its name, or the worst of those whose names begin with it."""
-    for name in (column, _in_current_language(column)):
+    told = ", ".join(word if "{" in word else say(word) for word in column.split(", "))
+    for name in (column, told):  # as results in the current language have it
         if name in result.parts:
             return float(result.parts[name])
         begun = [value for each, value in result.parts.items() if each.startswith(f"{name}, ")]
@@ -70,11 +71,6 @@ def _part(result: Result, column: str) -> float:
         column=column,
         known=", ".join(result.parts) or "–",
     )
-
-
-def _in_current_language(name: str) -> str:
-    """Return the name of a part as results in the current language have it, word by word."""
-    return ", ".join(word if "{" in word else say(word) for word in name.split(", "))
 
 
 def _worst(result: Result) -> Callable[[Iterable[float]], float]:

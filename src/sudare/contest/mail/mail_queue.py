@@ -62,13 +62,14 @@ class MailQueue:
             return
         told = _told(session, topic)
         subject = " ".join(f"[{self.title}] {_in_all_languages(messages[:1], ' / ')}".split())
+        body = "\n\n".join([_in_all_languages(messages, "\n\n"), self.rules.site]).strip() + "\n"
         for team in teams:
             if team.address and team.id not in told:
                 row = MailRow(
                     account_id=team.id,
                     topic=topic,
                     subject=subject[:_LONGEST_SUBJECT],
-                    body=self._body(messages),
+                    body=body,
                     due=self.clock(),
                 )
                 session.add(row)
@@ -77,10 +78,6 @@ class MailQueue:
         """Return the teams that take part, gave an address, and were not informed about a topic."""
         told = _told(session, topic)
         return [team for team in active_teams(session) if team.address and team.id not in told]
-
-    def _body(self, messages: Sequence[Message | str]) -> str:
-        """Return the messages in every language that the site speaks, and where the site is."""
-        return "\n\n".join([_in_all_languages(messages, "\n\n"), self.rules.site]).strip() + "\n"
 
     def claim(self) -> list[Mail]:
         """Return mail that is due; nobody else sends it in the next minutes."""

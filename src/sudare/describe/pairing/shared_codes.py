@@ -72,7 +72,8 @@ def comparable_codes(before: Column, after: Column, classes: int) -> tuple[Integ
     """
     old, new = class_codes(before, after, classes)
     mixed = isinstance(before, Numeric) != isinstance(after, Numeric)
-    if mixed and before.known.any() and after.known.any() and not _have_common(old, new):
+    is_there = before.known.any() and after.known.any()
+    if mixed and is_there and not np.isin(old[old >= 0], new).any():
         raise MismatchError(
             "column '{column}' holds numbers in one table and categories that are none of them in "
             "the other, so its values cannot be compared; mask it into numbers, or leave it out.",
@@ -127,10 +128,6 @@ def comparison_notes(
                 )
             )
     return tuple(notes)
-
-
-def _have_common(old: Integers, new: Integers) -> bool:
-    return bool(np.isin(old[old >= 0], new).any())
 
 
 def merged_into(before: Categorical, after: Categorical) -> Integers:

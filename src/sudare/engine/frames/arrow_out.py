@@ -251,13 +251,9 @@ def _wholes(values: Floats, empty: Flags, storage: pa.DataType) -> pa.Array:
     if (values != np.rint(values)).any() or (np.abs(values) >= _BEYOND).any():
         return pa.array(values, pa.float64(), mask=empty)
     integers = pa.array(values.astype(np.int64), mask=empty)
-    if pa.types.is_time(storage) and not _is_within_day(values, storage):
+    if pa.types.is_time(storage) and ((values < 0) | (values >= _DAY[storage.unit])).any():
         return integers
     return _cast(integers, storage)
-
-
-def _is_within_day(whole: Floats, storage: pa.DataType) -> bool:
-    return bool(((whole >= 0) & (whole < _DAY[storage.unit])).all())
 
 
 def _cast(integers: pa.Array, storage: pa.DataType) -> pa.Array:

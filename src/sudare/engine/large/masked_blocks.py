@@ -49,11 +49,11 @@ class Chain:
 
     def block(self, first_row: int | Integers, raw: pa.Table) -> Microdata:
         """Return the masked records of a block whose first record, or all, have these numbers."""
-        columns = (coding.column(self._raw(raw, name)) for name, coding in self.codings.items())
+        columns = (
+            coding.column(joined(raw.column(self.prefix + name)))
+            for name, coding in self.codings.items()
+        )
         return self._masked(Microdata(tuple(columns)), first_row)
-
-    def _raw(self, raw: pa.Table, name: str) -> pa.Array:
-        return joined(raw.column(self.prefix + name))
 
     def _masked(self, data: Microdata, first_row: int | Integers) -> Microdata:
         for plan, draws in self.steps:

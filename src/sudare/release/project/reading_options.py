@@ -5,7 +5,7 @@ from typing import Any
 
 from sudare.core import MismatchError, fingerprint
 from sudare.engine.frames import LAYOUT
-from sudare.release.project.sections import ColumnSection, DataSection, ProjectSections
+from sudare.release.project.sections import DataSection, ProjectSections
 
 _BY_COLUMN = {"roles": "role", "scales": "scale", "orders": "order", "types": "type"}
 _EVERY_COLUMN = "*"
@@ -93,12 +93,6 @@ def _words(sections: ProjectSections, setting: str) -> dict[str, tuple[str, ...]
     everywhere = getattr(sections.data, setting)
     words = {_EVERY_COLUMN: everywhere} if everywhere else {}
     for name, column in sections.columns.items():
-        own = _own_words(column, setting)
-        if own:
+        if own := getattr(column, setting):
             words[name] = own
     return words
-
-
-def _own_words(column: ColumnSection, setting: str) -> tuple[str, ...]:
-    own: tuple[str, ...] | None = getattr(column, setting)
-    return own or ()

@@ -14,7 +14,7 @@ from sudare.transactions.files import notation
 from sudare.transactions.files.lines import is_line_of_names, lines_of
 from sudare.transactions.files.notation import STAR, Cell, write_amounts
 from sudare.transactions.files.problems import Problems, RefusedError
-from sudare.transactions.history import AMOUNTS, COLUMNS, Amount, History
+from sudare.transactions.history import AMOUNTS, COLUMNS, History
 from sudare.transactions.rules import ANY_YEAR, PWSCUP_2018, HistoryRules
 
 Path = str | os.PathLike[str]
@@ -243,18 +243,15 @@ def masked_lines(masked: MaskedHistory) -> list[str]:
         for number, plain in enumerate(masked.items.plain)
     ]
     sets.append(STAR)  # where a deleted cell, -1, points to
-    columns: dict[str, list[str]] = {
-        name: _amount_texts(masked.amounts(name), name) for name in AMOUNTS
-    }
+    columns: dict[str, list[str]] = {}
+    for name in AMOUNTS:
+        cells = masked.amounts(name)
+        columns[name] = write_amounts(cells.low, cells.high, cells.plain.tolist(), name)
     columns["customer"] = [
         STAR if number == GONE else str(number) for number in masked.pseudonyms.tolist()
     ]
     columns["item"] = [sets[number] for number in masked.items.cells.tolist()]
-    return [",".join(cells) for cells in zip(*(columns[name] for name in COLUMNS), strict=True)]
-
-
-def _amount_texts(cells: Ranges, name: Amount) -> list[str]:
-    return write_amounts(cells.low, cells.high, cells.plain.tolist(), name)
+    return [",".join(row) for row in zip(*(columns[name] for name in COLUMNS), strict=True)]
 
 
 def write_masked(

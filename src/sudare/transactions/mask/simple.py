@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import Array, AtLeast, Between, Draws, Integers, SettingError
+from sudare.core import AtLeast, Between, Draws, Integers, SettingError
 from sudare.transactions.cells import GONE, ItemSets, MaskedHistory, Ranges
 from sudare.transactions.files import EPOCH
 from sudare.transactions.history import AMOUNTS, Amount
@@ -192,9 +192,6 @@ class Pseudonyms(HistoryMasker):
         kept = ~masked.gone
         old, code = np.unique(masked.pseudonyms[kept], return_inverse=True)
         numbers = np.full(masked.rows, GONE, dtype=np.int64)
-        numbers[kept] = (_random_order(draws, len(old)) + 1)[code]
+        order = np.argsort(draws.uniform("customer", len(old)), kind="stable")
+        numbers[kept] = (np.argsort(order, kind="stable") + 1)[code]
         return replace(masked, pseudonyms=numbers)
-
-
-def _random_order(draws: Draws, count: int) -> Array:
-    return np.argsort(np.argsort(draws.uniform("customer", count), kind="stable"), kind="stable")

@@ -44,7 +44,9 @@ class Origins:
         if host not in self.hosts:
             return False
         if request.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
-            return request.method in _READING and _is_navigation(request)
+            # The link of another site was followed: it gets no cookie, and no answer.
+            is_navigation = request.headers.get("sec-fetch-mode") == "navigate"
+            return request.method in _READING and is_navigation
         own = {f"{scheme}://{host}" for scheme in self.schemes}
         return request.method in _READING or request.headers.get("origin") in own
 
@@ -95,11 +97,6 @@ def is_own_user(scope: Scope) -> bool:
     if not is_loopback(server[0]):
         return True  # behind a proxy: who may come is its business, and that of the token
     return may_connect(tuple(client), tuple(server))
-
-
-def _is_navigation(request: Request) -> bool:
-    """Return whether a link of another site was followed: it gets no cookie, and no answer."""
-    return request.headers.get("sec-fetch-mode") == "navigate"
 
 
 def _refusal(message: str) -> Response:

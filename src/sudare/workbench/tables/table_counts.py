@@ -77,7 +77,7 @@ class TableCounts:
         A weight column that is there comes along, with the mean weight of the records.
         """
         wanted = tuple(sorted(names))
-        return self.remembered(("counted", wanted), lambda: self._count(wanted))
+        return self.remembered(("counted", wanted), lambda: combined(self.holding(wanted), wanted))
 
     def remembered(self, about: Hashable, make: Callable[[], Result]) -> Result:
         """Return what was computed of the table before, or compute it and remember it a while."""
@@ -95,9 +95,6 @@ class TableCounts:
     def column(self, name: str) -> Column:
         """Return a column by its distinct values, with copies."""
         return self.counted([name])[name]
-
-    def _count(self, names: tuple[str, ...]) -> Microdata:
-        return combined(self.holding(names), names)
 
     def holding(self, names: Sequence[str]) -> Microdata:
         """Return the smallest table available that has some columns, records counted or not."""

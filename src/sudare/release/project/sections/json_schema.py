@@ -88,7 +88,8 @@ def _kind(kind: Any) -> dict[str, Any] | None:
         return schema_of(kind)
     origin, parts = get_origin(kind), get_args(kind)
     if origin in {Union, UnionType}:
-        return _any_of([known for part in parts if (known := _kind(part)) is not None])
+        alternatives = [known for part in parts if (known := _kind(part)) is not None]
+        return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
     if origin is Literal:
         return {"enum": list(parts)}
     if origin is tuple:
@@ -96,10 +97,6 @@ def _kind(kind: Any) -> dict[str, Any] | None:
     if origin in {dict, Mapping}:
         return {"type": "object", "additionalProperties": _kind(parts[1]) or {}}
     return _PLAIN.get(kind)
-
-
-def _any_of(alternatives: list[dict[str, Any]]) -> dict[str, Any]:
-    return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
 
 
 def _limit(setting: Setting) -> dict[str, Any]:

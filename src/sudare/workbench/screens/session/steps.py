@@ -1,6 +1,6 @@
 """Steps: what was done, with undo and redo without end, and a way to any step."""
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 
 from fastapi import APIRouter, Response
 
@@ -16,13 +16,13 @@ routes = APIRouter(prefix="/project/{project_id}")
 @routes.get("/steps")
 def steps(visit: CurrentVisit) -> Response:
     """Show all steps."""
-    journal = visit.opened.journal
+    journal, zone = visit.opened.journal, datetime.now().astimezone().tzinfo or UTC
     rows = [
         {
             "number": step.number,
             "summary": str(step.summary),
             "kind": step.kind,
-            "at": time_element(datetime.fromtimestamp(step.at, UTC), _zone()),
+            "at": time_element(datetime.fromtimestamp(step.at, UTC), zone),
             "is_current": step.number == journal.position,
             "is_undone": step.number > journal.position,
         }
@@ -59,10 +59,6 @@ def restore(visit: CurrentVisit, fields: Fields) -> Response:
     """Write the last sound text in place of one that cannot be read."""
     visit.opened.restore()
     return _back(visit, fields, "restored")
-
-
-def _zone() -> tzinfo:
-    return datetime.now().astimezone().tzinfo or UTC
 
 
 def _back(visit: Visit, fields: dict[str, str], notice: str) -> Response:
