@@ -1,6 +1,5 @@
 """Writing to the terminal: tables and progress for people, JSON for programs."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,6 +53,8 @@ def telling_of_files() -> Iterator[None]:
 
 def print_json(content: object) -> None:
     """Write JSON to standard output."""
+    import json
+
     from sudare.release import plain
 
     typer.echo(json.dumps(plain(content), ensure_ascii=False, indent=2, allow_nan=False))

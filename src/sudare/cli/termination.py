@@ -1,7 +1,6 @@
 """How commands end: errors and signals become exit codes, and one line says why."""
 
 import atexit
-import hashlib
 import inspect
 import os
 import signal
@@ -16,8 +15,7 @@ from typing import Any, ClassVar, NoReturn
 
 import typer
 
-from sudare.cli.output import complain
-from sudare.core import SudareError, say
+from sudare.core import say
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -164,6 +162,7 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
 
     @wraps(command)
     def run(**arguments: Any) -> None:
+        from sudare.cli.output import complain
         from sudare.engine.formats import protecting_inputs, remove_leftovers
 
         with ending_in_order() as ending:
@@ -193,6 +192,9 @@ def leaving(error: Exception) -> SystemExit:
     An error that nobody thought of gets a number, as its words may hold a value. What the machine
     refuses (a full disk, a file system that is read-only) is said by its name.
     """
+    from sudare.cli.output import complain
+    from sudare.core import SudareError
+
     if isinstance(error, SudareError):
         complain(str(error))
     elif isinstance(error, MemoryError):
@@ -218,6 +220,8 @@ def error_number(error: BaseException) -> str:
 
     They hold nothing of the data, and stay the same while the function it arose in does.
     """
+    import hashlib  # most commands do without
+
     location = ""
     for frame, line in walk_tb(error.__traceback__):
         module = frame.f_globals.get("__name__", "")
