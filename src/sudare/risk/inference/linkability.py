@@ -7,7 +7,12 @@ import numpy as np
 from sudare.core import Flags, Floats, Result, TablePair
 from sudare.describe import Confidence
 from sudare.describe.distances import Space, common_neighbors, nearest
-from sudare.risk.inference.control import Attacked, ControlledRisk, against_reference, attacked
+from sudare.risk.inference.control import (
+    Attacked,
+    ControlledRisk,
+    against_reference,
+    attacked,
+)
 
 
 def link_chances(targets: Floats, released: Floats, first: Flags) -> Floats:

@@ -7,11 +7,28 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Draws, Floats, Integers, Result, TablePair
+from sudare.core import (
+    AtLeast,
+    Draws,
+    Floats,
+    Integers,
+    Result,
+    TablePair,
+)
 from sudare.describe import Confidence
 from sudare.describe.distances import Space
-from sudare.risk.inference.control import Attacked, ControlledRisk, against_reference, targets
-from sudare.risk.inference.predicates import Predicate, made_up, of_released_records, single_values
+from sudare.risk.inference.control import (
+    Attacked,
+    ControlledRisk,
+    against_reference,
+    targets,
+)
+from sudare.risk.inference.predicates import (
+    Predicate,
+    made_up,
+    of_released_records,
+    single_values,
+)
 
 Predicates = Literal["univariate", "multivariate"]
 _TRIES = 10  # predicates looked at for each that is true of one released record

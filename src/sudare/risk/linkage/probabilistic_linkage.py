@@ -4,10 +4,15 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import AtLeast, Floats, Result, TablePair
+from sudare.core import (
+    AtLeast,
+    Floats,
+    Result,
+    SettingError,
+    TablePair,
+)
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
-from sudare.engine.counting import check_column_count
 from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags, shared_terms
 
 _MOST_COLUMNS = 12  # sets of columns are counted one by one
@@ -88,7 +93,12 @@ class ProbabilisticLinkage(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         before, after, columns = pair.before, pair.after, pair.columns
-        check_column_count(columns, _MOST_COLUMNS)
+        if len(columns) > _MOST_COLUMNS:
+            raise SettingError(
+                "at most {limit} key columns can be compared, got {count}; use fewer columns.",
+                limit=_MOST_COLUMNS,
+                count=len(columns),
+            )
         coded = [comparable_codes(before[name], after[name], self.classes) for name in columns]
         tables = Agreement(*shared_terms(coded))
         chances = linked_chances(tables, agreement_weights(tables.patterns(), 1 / before.rows))

@@ -5,7 +5,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Floats, Result, SettingError, TablePair, say
+from sudare.core import (
+    AtLeast,
+    Floats,
+    Result,
+    SettingError,
+    TablePair,
+    say,
+)
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure
 from sudare.risk.linkage.linkage_search import Rivals, rivals

@@ -16,11 +16,16 @@ def spreads(values: Floats) -> Floats:
 
 
 def mahalanobis(values: Floats) -> Floats:
-    """Return the robust Mahalanobis distance of each record (row) from the center, shape (n,).
+    """Return the robust Mahalanobis distance of each record from the center, shape (n,).
 
     The covariance is the orthogonalized Gnanadesikan–Kettenring estimate with medians and median
     absolute deviations. A missing value is taken to be the median of its column; columns that do
     not vary do not count.
+
+    Parameters
+    ----------
+    values
+        Shape (n, p), NaN where missing.
 
     References
     ----------

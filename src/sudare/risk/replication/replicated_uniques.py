@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from sudare.core import Flags, Floats, Integers, Result, TablePair
+from sudare.core import (
+    Flags,
+    Floats,
+    Integers,
+    Result,
+    TablePair,
+)
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import shared_keys
 from sudare.risk.inference import ControlledRisk
