@@ -7,6 +7,7 @@ import numpy as np
 
 from sudare.core import Between, Floats
 
+_FAR = 40  # standard deviations beyond which nothing is drawn, to the last digit
 Confidence = Annotated[
     float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
 ]
@@ -31,20 +32,29 @@ def wilson_interval(share: float, n: float, confidence: float) -> tuple[float, f
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
 
 
-def binomial_chances(most: int, total: int, share: float) -> Floats:
-    """Return how likely at most 0, 1, …, ``most`` of so many records are drawn, shape (most + 1,).
+def binomial_chances(total: int, share: float) -> Floats:
+    """Return how likely at most 0, 1, …, ``total`` of so many are drawn, shape (total + 1,).
 
-    Written out, since importing SciPy for it takes longer than an attack on a small table.
+    Written out, since importing SciPy for it takes longer than an attack on a small table: ratios
+    of neighbors, from the likeliest number outwards, so that rounding does not add up.
 
     Examples
     --------
-    >>> binomial_chances(2, 2, 0.5).tolist()
+    >>> binomial_chances(2, 0.5).tolist()
     [0.25, 0.75, 1.0]
     """
-    drawn = np.arange(most + 1)
-    ways = np.append(0.0, np.cumsum(np.log((total + 1 - drawn[1:]) / drawn[1:])))
-    log_odds = np.log(share) - np.log1p(-share)
-    return np.cumsum(np.exp(ways + drawn * log_odds + total * np.log1p(-share)))
+    likeliest = min(int((total + 1) * share), total)
+    reach = 100 + int(_FAR * np.sqrt(total * share * (1 - share)))
+    low, high = max(likeliest - reach, 0), min(likeliest + reach, total)
+    drawn = np.arange(low + 1, high + 1)
+    rise = np.log((total + 1 - drawn) / drawn) + np.log(share) - np.log1p(-share)
+    before, after = rise[: likeliest - low], rise[likeliest - low :]
+    logs = np.concatenate((-np.cumsum(before[::-1])[::-1], [0.0], np.cumsum(after)))
+    sums = np.cumsum(np.exp(logs))
+    chances = np.ones(total + 1)
+    chances[:low] = 0
+    chances[low : high + 1] = sums / sums[-1]
+    return chances
 
 
 def exact_bound(count: int, total: int, chance: float) -> float:
@@ -61,8 +71,7 @@ def exact_bound(count: int, total: int, chance: float) -> float:
     (0.258866, 0.258866)
     """
     low, high = 0.0, 1.0
-    for _ in range(60):  # halves: to the last digit
-        middle = (low + high) / 2
-        rare = middle < 1 and binomial_chances(count, total, middle)[-1] > chance
+    while low < (middle := (low + high) / 2) < high:  # halves: to the last digit
+        rare = binomial_chances(total, middle)[count] > chance
         low, high = (middle, high) if rare else (low, middle)
     return high

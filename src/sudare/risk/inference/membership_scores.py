@@ -219,13 +219,12 @@ def _least_rate(members: Floats, controls: Floats, share: float, confidence: flo
     total, error = len(controls), (1 - confidence) / 4
     levels, reached = _levels(controls)
     above = np.append(0, reached[:-1])
-    few = np.flatnonzero(binomial_chances(total, total, share)[above] <= error)
+    few = np.flatnonzero(binomial_chances(total, share)[above] <= error)
     at = few[-1] if len(few) else 0
     rates = []
     for count, told in ((above[at], members > levels[at]), (reached[at], members >= levels[at])):
         low, _ = wilson_interval(float(told.mean()), len(members), confidence)
-        most = exact_bound(int(count), total, error) if count < total else 1.0
-        rates.append(low * min(share / most, 1.0))
+        rates.append(low * min(share / exact_bound(int(count), total, error), 1.0))
     return max(rates)
 
 
@@ -238,7 +237,7 @@ def _most_rate(members: Floats, controls: Floats, share: float, confidence: floa
     """
     total, error = len(controls), (1 - confidence) / 2
     levels, reached = _levels(controls)
-    many = np.flatnonzero(1 - binomial_chances(total, total, share)[reached - 1] <= error)
+    many = np.flatnonzero(1 - binomial_chances(total, share)[reached - 1] <= error)
     if not len(many):
         return 1.0
     level, count = levels[many[0]], reached[many[0]]
