@@ -1,5 +1,7 @@
 """Attribute inference: nothing where nothing is told, everything where all is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -10,7 +12,7 @@ from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.describe.distances import Space
-from sudare.risk import AttributeInference
+from sudare.risk import AttributeInference, MembershipInference
 from sudare.risk.inference.attribute_inference import blind_guesses, guesses
 from sudare.risk.inference.control import excess, members, targets
 from tests.risk.inference.populations import joined, people
@@ -121,7 +123,32 @@ def test_an_excess_lies_in_its_interval(success: Floats, reference: Floats) -> N
 
 def test_attacked_records_are_spread_over_the_table() -> None:
     assert targets(np.arange(5), 10).tolist() == [0, 1, 2, 3, 4]
-    assert targets(np.arange(10), 4).tolist() == [0, 2, 5, 7]
+    parts = np.searchsorted([0, 2, 5, 7], targets(np.arange(10), 4), "right")
+    assert parts.tolist() == [1, 2, 3, 4]
+
+
+def test_no_place_in_a_household_is_safe_from_an_attack() -> None:
+    """The heads of households of five are drawn anew, and all others are copies."""
+    inside = people(10_000, 1)
+    drawn = (np.arange(10_000) % 5 == 0) * 10_000 + np.arange(10_000)
+    both = joined(inside, people(10_000, 2)).without(["control"])
+    data = joined(inside, people(10_000, 3))
+    assert AttributeInference(control="control")(data, both.take(drawn)).value > 0.1
+    assert MembershipInference(control="control")(data, both.take(drawn)).value > 0.5
+
+
+@pytest.mark.parametrize("origin", [0.0, 2000.0, 1.7e15])
+def test_years_and_dates_are_secrets_wherever_they_are_counted_from(origin: float) -> None:
+    """A twentieth of 2000 is a century, in which every guess would be right."""
+    pay = people(600, 1)["pay"]
+    assert isinstance(pay, Numeric)
+    data = joined(people(600, 1), people(600, 2))
+    both = data["pay"]
+    assert isinstance(both, Numeric)
+    data = data.replacing([replace(both, values=both.values / 1000 + origin)])
+    release = people(600, 1).replacing([replace(pay, values=pay.values / 1000 + origin)])
+    attack = AttributeInference(sensitive=("pay",), control="control")(data, release)
+    assert attack.value > 0.7
 
 
 @pytest.mark.parametrize("words", [(0, 1), ("no", "yes"), ("True", "False"), (1, 0)])

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare
+from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.describe.distances import common_neighbors, densities, nearest
-from sudare.risk import MembershipInference
+from sudare.risk import Linkability, MembershipInference
 from sudare.risk.inference.membership_scores import (
     above_controls,
     advantage,
@@ -38,6 +39,25 @@ def test_group_means_give_members_away() -> None:
     assert result.value > 0.5
     assert result.interval is not None
     assert result.interval[0] > 0.4
+
+
+@pytest.mark.parametrize("largest", [1e8, 1e13, 1.7e308])
+def test_a_number_out_of_all_proportion_hides_nobody(largest: float) -> None:
+    """In a range that it makes, all others would be one point."""
+    draws = np.random.default_rng(1)
+    values = draws.normal(0, 1, (6, 800))
+    values[:, 0] = largest
+    values[:, 1] = -largest / 2
+    near = values[:, :400] + draws.normal(0, 0.05, (6, 400)) * (np.abs(values[:, :400]) < 100)
+    both, release = (
+        [Numeric(f"x{at}", each, role="key") for at, each in enumerate(side)]
+        for side in (values, near)
+    )
+    marks = Categorical("held", np.arange(800) >= 400, ("no", "yes"), role="other")
+    data = sudare.Microdata((*both, marks))
+    assert MembershipInference(control="held")(data, sudare.Microdata(tuple(release))).value > 0.9
+    linked = Linkability(control="held")(data, sudare.Microdata(tuple(release)))
+    assert linked.value > 0.5
 
 
 def test_members_are_told_from_control_records_where_they_were_released() -> None:

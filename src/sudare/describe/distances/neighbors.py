@@ -1,7 +1,8 @@
 """Nearest records over categories and numbers: the space in which synthetic data is attacked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _BLOCK = 256  # targets that a thread takes at a time
 _SAMPLE = 256  # records that decide by which column others are parted
 LEAST, LARGEST = -1.0, 2.0  # numbers beyond are as far from every original as these
+_FAR = 1e4  # ranges of the middle numbers that a range may be
 _MISSING, _NOT_APPLICABLE = 4.0, 7.0  # at least 1 from every number and from each other
 
 
@@ -202,13 +204,30 @@ def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Floats
         old, new = comparable_codes(original, released, 2)
         return old.astype(np.float64), new.astype(np.float64), True
     known = original.values[original.known]
-    least, reach = (float(known.min()), float(np.ptp(known))) if len(known) else (0.0, 0.0)
+    placed = _placing(known)
     first, second = (
-        np.where(
-            c.known,
-            np.clip((c.values - least) / (reach or 1.0), LEAST, LARGEST),
-            np.where(c.missing, _MISSING, _NOT_APPLICABLE),
-        )
+        np.where(c.known, placed(c.values), np.where(c.missing, _MISSING, _NOT_APPLICABLE))
         for c in (original, released)
     )
     return first, second, False
+
+
+def _placing(known: Floats) -> Callable[[Floats], Floats]:
+    """Return what places numbers between the smallest, 0, and the largest of some others, 1.
+
+    By their share of the range; or by rank, where a few numbers are so far from all others that
+    these would be one point in it, and an attack would see nothing.
+    """
+    levels = np.unique(known) / 2 if len(known) else np.zeros(1)  # so that a range is a number
+    outer = max(len(levels) // 10, 1)
+    middle, reach = levels[outer:-outer], float(np.ptp(levels))
+    inner = float(np.ptp(middle)) if len(middle) else 0.0
+    if 0 < inner * _FAR < reach:
+        ranks = np.linspace(0, 1, len(levels))
+        return lambda values: np.interp(values / 2, levels, ranks)
+    return partial(_share_of_range, least=float(levels[0]), reach=reach or 0.5)
+
+
+def _share_of_range(values: Floats, least: float, reach: float) -> Floats:
+    with np.errstate(over="ignore"):  # beyond all numbers is beyond the largest place
+        return np.clip((values / 2 - least) / reach, LEAST, LARGEST)

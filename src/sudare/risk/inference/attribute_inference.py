@@ -35,6 +35,7 @@ def guesses(
     secret: tuple[Array, Array],
     tolerance: float,
     *,
+    most: float = np.inf,
     skipped: Integers | None = None,
 ) -> Floats:
     """Return the chance that the nearest of other records reveal each attacked secret.
@@ -47,18 +48,20 @@ def guesses(
         Codes or numbers of the sensitive column, of both, shapes (n,) and (k,).
     tolerance
         How far a number may be off, as a share of the original.
+    most
+        How far it may be off whatever the original is.
     skipped
         Which of the others each target itself is, shape (n,).
     """
-    low, high = _bounds(secret[0], tolerance)
+    low, high = _bounds(secret[0], tolerance, most)
     near = nearest(targets, others, skipped=skipped, secret=(secret[1], low, high))
     return near.hits / np.maximum(near.ties, 1.0)
 
 
-def blind_guesses(secret: tuple[Array, Array], tolerance: float) -> Floats:
+def blind_guesses(secret: tuple[Array, Array], tolerance: float, most: float = np.inf) -> Floats:
     """Return the chance that a released record taken at random tells each record's secret."""
     released = np.sort(secret[1])
-    low, high = _bounds(secret[0], tolerance)
+    low, high = _bounds(secret[0], tolerance, most)
     inside = np.searchsorted(released, high, "right") - np.searchsorted(released, low, "left")
     return inside / max(len(released), 1)
 
@@ -96,8 +99,9 @@ class AttributeInference(ControlledRisk):
     The attacker knows the keys of a person, looks for the nearest released records (categories that
     differ count 1, numbers their difference as a share of the range) and guesses their sensitive
     value; ties count as the expectation of a choice at random. A guess of a number is right within
-    ``tolerance`` of it. This asks nothing of the records' correspondence: it is for synthetic data
-    as well.
+    ``tolerance`` of it, as a share of the number or of the column's range, whichever is less: years
+    and dates are far from 0. This asks nothing of the records' correspondence: it is for synthetic
+    data as well.
 
     The rate of right guesses is set against what is learned about people whose record the release
     does not hold: with a ``control`` column, which marks originals that the release was not made
@@ -148,11 +152,14 @@ class AttributeInference(ControlledRisk):
             known = [column for column in columns if column != name]
             space, secret = Space.of(before, after, known), _secret(before[name], after[name])
             mine = space.original[rows], secret[0][rows]
-            chances = guesses(mine[0], space.released, (mine[1], secret[1]), self.tolerance)
+            most = _most(before[name], self.tolerance)
+            chances = guesses(
+                mine[0], space.released, (mine[1], secret[1]), self.tolerance, most=most
+            )
             if self.control is not None:
                 reference = chances[~inside[rows]]
             else:
-                reference = self._without_control(space, secret, rows)
+                reference = self._without_control(space, secret, rows, most)
             told = excess(chances[inside[rows]], reference, level)
             excesses[name] = told if _varies(secret[0]) else Excess(0.0, 0.0, 0.0)
             detail[rows] = np.fmax(detail[rows], chances)
@@ -166,13 +173,16 @@ class AttributeInference(ControlledRisk):
             notes=self.notes(pair, inside, (*columns, *secrets)),
         )
 
-    def _without_control(self, space: Space, secret: tuple[Array, Array], rows: Integers) -> Floats:
+    def _without_control(
+        self, space: Space, secret: tuple[Array, Array], rows: Integers, most: float
+    ) -> Floats:
         """Return what the other originals tell, or what a released record at random does."""
         mine = secret[0][rows]
-        blind = blind_guesses((mine, secret[1]), self.tolerance)
+        blind = blind_guesses((mine, secret[1]), self.tolerance, most)
         others = guesses(
-            space.original[rows], space.original, (mine, secret[0]), self.tolerance, skipped=rows
-        )
+            space.original[rows], space.original, (mine, secret[0]), self.tolerance,
+            most=most, skipped=rows,
+        )  # fmt: skip
         return others if others.mean() > blind.mean() else blind
 
 
@@ -191,9 +201,21 @@ def _varies(secret: Array) -> bool:
     return bool((secret != secret[0]).any())
 
 
-def _bounds(original: Array, tolerance: float) -> tuple[Array, Array]:
+def _most(secret: Column, tolerance: float) -> float:
+    """Return how far any guess of a number may be off: a share of the range of the original.
+
+    Years and dates are far from 0: a twentieth of 1960 is a century.
+    """
+    if not isinstance(secret, Numeric) or not secret.known.any():
+        return np.inf
+    low, high = np.nanmin(secret.values), np.nanmax(secret.values)
+    return float(tolerance * high - tolerance * low)
+
+
+def _bounds(original: Array, tolerance: float, most: float) -> tuple[Array, Array]:
     """Return between what a guess is right: the code itself, or numbers within the tolerance."""
     if original.dtype.kind == "i":
         return original, original
-    slack = np.where(np.isfinite(original), np.abs(original) * tolerance, 0.0)
+    near = np.minimum(np.abs(original) * tolerance, most)
+    slack = np.where(np.isfinite(original), near, 0.0)
     return original - slack, original + slack

@@ -9,6 +9,7 @@ import numpy as np
 from sudare.core import (
     AtLeast,
     Column,
+    Draws,
     Flags,
     Floats,
     Integers,
@@ -185,8 +186,15 @@ def against_reference(
 
 
 def targets(rows: Integers, attacks: int) -> Integers:
-    """Return the records that are attacked: all of these, or a given number at equal steps."""
-    return rows if len(rows) <= attacks else rows[np.arange(attacks) * len(rows) // attacks]
+    """Return the records that are attacked: all of these, or one at random of each of some parts.
+
+    At equal steps would not do: of households of five, all those attacked could be heads.
+    """
+    if len(rows) <= attacks:
+        return rows
+    ends = np.arange(attacks + 1) * len(rows) // attacks
+    lots = Draws(0).uniform("attacked", attacks) * np.diff(ends)
+    return rows[ends[:-1] + lots.astype(np.int64)]
 
 
 def members(data: Microdata, control: str | None) -> Flags:
