@@ -85,11 +85,9 @@ def set_flags(columns: int) -> Flags:
 
 
 def agreement_weights(patterns: Floats, matches: float) -> Floats:
-    """Return the weight of evidence of agreement on each column, shape (m,).
+    """Return the weight of evidence of agreement on each column, shape (m,), learned from patterns.
 
-    EM for a mixture of matches and other pairs in which columns agree independently: the weight is
-    log(m / u) − log((1 − m) / (1 − u)), m and u being the probabilities that matches and other
-    pairs agree. A column on which matches agree no more than others has 0.
+    EM for a mixture of matches and other pairs in which columns agree independently.
 
     Parameters
     ----------
@@ -107,18 +105,43 @@ def agreement_weights(patterns: Floats, matches: float) -> Floats:
     Tampa, Florida. Journal of the American Statistical Association 84(406): EM.
     """
     flags = set_flags(int(np.log2(len(patterns)))).astype(np.float64)
-    total = max(patterns.sum(), 1.0)
-    u = np.clip(patterns @ flags / total, _SMALLEST, 1 - _SMALLEST)
-    m = np.clip(np.maximum(0.9, u), _SMALLEST, 1 - _SMALLEST)
+    u = _rates(patterns, flags)
+    m = _bounded(np.maximum(0.9, u))
     for _ in range(_ROUNDS):
         logs = [flags @ np.log(p) + (1 - flags) @ np.log(1 - p) for p in (m, u)]
         odds = matches / max(1 - matches, _SMALLEST) * np.exp(np.minimum(logs[0] - logs[1], 600))
-        matching, other = patterns * odds / (1 + odds), patterns / (1 + odds)
         before = m, u
-        m, u = (
-            np.clip(side @ flags / max(side.sum(), _SMALLEST), _SMALLEST, 1 - _SMALLEST)
-            for side in (matching, other)
-        )
+        m, u = (_rates(patterns * share / (1 + odds), flags) for share in (odds, 1.0))
         if max(np.abs(m - before[0]).max(), np.abs(u - before[1]).max()) < _CHANGE:
             break
+    return _evidence(m, u)
+
+
+def known_weights(patterns: Floats, own: Floats) -> Floats:
+    """Return the same for an attacker who knows how often a record agrees with its own original.
+
+    Published steps tell it. Patterns alone need not: of two columns, which stayed and which was
+    masked is open.
+
+    Parameters
+    ----------
+    patterns, own
+        Number of pairs that agree on each set of columns and on no other, shape (2^m,): of all
+        pairs, and of those in the same position.
+    """
+    flags = set_flags(int(np.log2(len(patterns)))).astype(np.float64)
+    return _evidence(_rates(own, flags), _rates(patterns - own, flags))
+
+
+def _rates(pairs: Floats, flags: Floats) -> Floats:
+    """Return the share of some pairs that agrees on each column."""
+    return _bounded(pairs @ flags / max(pairs.sum(), _SMALLEST))
+
+
+def _bounded(rates: Floats) -> Floats:
+    return np.clip(rates, _SMALLEST, 1 - _SMALLEST)
+
+
+def _evidence(m: Floats, u: Floats) -> Floats:
+    """Return log(m / u) − log((1 − m) / (1 − u)), where matches (m) agree more than others (u)."""
     return np.maximum(np.log(m / u) - np.log((1 - m) / (1 - u)), 0.0)

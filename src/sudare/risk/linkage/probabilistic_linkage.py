@@ -13,7 +13,13 @@ from sudare.core import (
 )
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
-from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags, shared_terms
+from sudare.risk.linkage.agreement import (
+    Agreement,
+    agreement_weights,
+    known_weights,
+    set_flags,
+    shared_terms,
+)
 
 _MOST_COLUMNS = 12  # sets of columns are counted one by one
 
@@ -52,11 +58,12 @@ def linked_chances(tables: Agreement, weights: Floats) -> Floats:
 class ProbabilisticLinkage(TableMeasure):
     """The share of records linked with their original by the columns on which they agree.
 
-    The attacker holds the originals, compares every released record with each of them, and learns
-    from the pattern of agreements alone (by EM, without knowing any match) how much evidence
-    agreement on each column is; then links each record with the original that has the most. Ties
-    count as the expectation of an attacker who chooses at random among equals. Counting is exact
-    and by keys, so that no pair of records is ever looked at.
+    The attacker holds the originals, compares every released record with each of them, and links it
+    with the original that has the most evidence. How much evidence agreement on a column is he
+    learns from the pattern of agreements alone (by EM, without knowing any match), or else knows,
+    as from published steps: what links more counts. Ties count as the expectation of an attacker
+    who chooses at random among equals. Counting is exact and by keys, so that no pair of records is
+    ever looked at.
 
     The value is the share of records linked correctly, with Wilson's interval for the records as
     a sample; the parts are the shares that agreement on each column alone links; the record detail
@@ -101,7 +108,10 @@ class ProbabilisticLinkage(TableMeasure):
             )
         coded = [comparable_codes(before[name], after[name], self.classes) for name in columns]
         tables = Agreement(*shared_terms(coded))
-        chances = linked_chances(tables, agreement_weights(tables.patterns(), 1 / before.rows))
+        patterns = tables.patterns()
+        own = np.bincount(tables.own(), minlength=len(patterns)).astype(np.float64)
+        learned, known = agreement_weights(patterns, 1 / before.rows), known_weights(patterns, own)
+        chances = max((linked_chances(tables, w) for w in (learned, known)), key=np.mean)
         alone = {
             name: linked_chances(Agreement(*shared_terms([sides])), np.ones(1)).mean()
             for name, sides in zip(columns, coded, strict=True)
