@@ -162,3 +162,11 @@ def test_one_column_has_no_association_and_a_note_says_so() -> None:
     result = sudare.loss.AssociationLoss(columns=("sex",))(data, data)
     assert result.value == 0
     assert result.notes
+
+
+@pytest.mark.parametrize("rows", [10, 19, 30])
+def test_trees_see_what_differs_in_tables_of_a_few_records(rows: int) -> None:
+    numbers = np.arange(float(rows))
+    before, after = (Microdata((Numeric("x", numbers + away),)) for away in (0, 1000))
+    assert TreePropensity()(before, after).value == pytest.approx(1)
+    assert TreePropensity()(before, before).value == 0

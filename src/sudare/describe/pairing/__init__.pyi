@@ -1,3 +1,4 @@
+from .extreme_numbers import refuse_extreme as refuse_extreme
 from .missing_keys import (
     Rule as Rule,
     by_rule as by_rule,

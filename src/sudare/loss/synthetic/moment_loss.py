@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from sudare.core import Floats, Microdata, Moments, Result, TablePair
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, refuse_extreme
 from sudare.engine.counting import merge, moments
 
 
@@ -60,7 +60,8 @@ class MomentLoss(TableMeasure):
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
-        numeric = (self.numeric(data, name) for name in columns)
+        numeric = [self.numeric(data, name) for name in columns]
+        refuse_extreme(type(self).__name__, numeric)
         return [moments([column], data.weights) for column in numeric]
 
 

@@ -11,6 +11,7 @@ from sudare.loss.synthetic.classifiers import in_order, spread, tree_inputs
 from sudare.loss.synthetic.propensity import propensity_error
 
 _MOST = 20_000  # records of each table that are used
+_LEAVES = 5  # that a tree may have in small tables, where it would have one and see nothing
 
 
 class TreePropensity(TableMeasure):
@@ -25,7 +26,8 @@ class TreePropensity(TableMeasure):
 
     Trees see interactions and bounds that the logistic regression of
     :class:`sudare.loss.Propensity` does not. Labels are codes in their order; missing and not
-    applicable are values; sampling weights are not used.
+    applicable are values; sampling weights are not used. In small tables a leaf has a fifth of the
+    records at most, since a single leaf would see nothing.
 
     References
     ----------
@@ -85,6 +87,7 @@ class TreePropensity(TableMeasure):
         if not 0 < share < 1:
             return 0.0
         classes = masked.astype(np.int64)
-        tree = learnt.tree(classes, min_leaf=self.min_leaf)
+        leaf = min(self.min_leaf, max(len(classes) // _LEAVES, 1))
+        tree = learnt.tree(classes, min_leaf=leaf)
         shares = tree.shares(inputs, classes, np.ones(len(classes)), inputs)
         return propensity_error(shares[:, 1], share)

@@ -25,6 +25,7 @@ from sudare.core import (
     label_codes,
     published_channel,
 )
+from sudare.describe.pairing import refuse_extreme
 from sudare.engine.counting import groups
 from sudare.risk.identification.key_fits import SUPPRESSED, Distances, Fits, KeyFit
 
@@ -222,6 +223,7 @@ def _of_channel(key: _Key, channel: Published) -> KeyFit | None:
 def _paired(key: _Key) -> KeyFit:
     """Return evidence by distance for numbers, by counted transitions for everything else."""
     if isinstance(key.before, Numeric) and isinstance(key.after, Numeric):
+        refuse_extreme("Reidentification", (key.before, key.after))
         moved = key.after.values - key.before.values
         known = ~np.isnan(moved)
         squares = float(np.sum(moved[known] ** 2 * key.copies[known]))

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from sudare.core import AtLeast, Flags, Floats, Result, TablePair
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, refuse_extreme
 from sudare.risk.linkage.robust import mahalanobis
 
 Interval = Literal["sd", "rank", "robust"]
@@ -129,8 +129,10 @@ class IntervalDisclosure(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         columns = pair.columns
-        original = np.column_stack([self.numeric(pair.before, name).values for name in columns])
-        masked = np.column_stack([self.numeric(pair.after, name).values for name in columns])
+        sides = [[self.numeric(d, name) for name in columns] for d in (pair.before, pair.after)]
+        if self.interval != "rank":
+            refuse_extreme(type(self).__name__, (column for side in sides for column in side))
+        original, masked = (np.column_stack([c.values for c in side]) for side in sides)
         within = self._within(original, masked)
         known = ~(np.isnan(original) | np.isnan(masked))
         numbers = known.sum(axis=0)

@@ -14,7 +14,7 @@ from sudare.core import (
     say,
 )
 from sudare.describe import Confidence, wilson_interval
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, refuse_extreme
 from sudare.risk.linkage.linkage_search import Rivals, rivals
 
 AttackScale = Literal["none", "sd", "robust", "rank"]
@@ -146,6 +146,8 @@ class RecordLinkage(TableMeasure):
 
     def _filled(self, pair: TablePair, name: str) -> tuple[Floats, Floats]:
         before, after = self.numeric(pair.before, name), self.numeric(pair.after, name)
+        if self.scale != "rank":
+            refuse_extreme(type(self).__name__, (before, after))
         if before.known.all() and after.known.all():
             return before.values, after.values
         known = before.values[before.known]
