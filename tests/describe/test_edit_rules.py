@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare
-from sudare.core import Categorical, ColumnError, Microdata, Numeric, SettingError
+from sudare.core import AnyMasker, Categorical, ColumnError, Microdata, Numeric, SettingError
 from sudare.describe import EditRule, edited
 from sudare.loss import RuleViolations
-from sudare.mask import EditRules, Mondrian, Noise
+from sudare.mask import EditRules, FullDomain, Mondrian, Noise, Suppression
 
 RULES = (
     "age is whole",
@@ -125,3 +125,15 @@ def test_a_recipe_without_numbers_left_is_not_changed_by_rules() -> None:
     assert edited_too.steps[1].columns == ("age",)
     codes = [made.data["age"].coded.codes.tolist() for made in (alone, edited_too)]
     assert codes[0] == codes[1]
+
+
+@pytest.mark.parametrize(
+    "masker", [FullDomain(k=300, columns=("age",)), Suppression(k=390, columns=("age",))]
+)
+def test_a_rule_says_nothing_of_a_column_that_masking_left_empty(masker: AnyMasker) -> None:
+    data = sudare.datasets.toy()
+    rules = ("age is whole", "age from 0 to 120", 'sex == "female" implies age >= 0')
+    masked = sudare.apply(data, [masker, EditRules(rules=rules)], seed=1)
+    alone = sudare.apply(data, masker, seed=1)
+    assert masked.data["age"].coded.labels == alone.data["age"].coded.labels
+    assert RuleViolations(rules=("income >= 0", *rules))(data, masked.data).value == 0

@@ -28,6 +28,7 @@ from sudare.core import (
     check_known,
     not_counted,
 )
+from sudare.describe.hierarchies import ALL
 
 _TOKEN = re.compile(r'"[^"]*"|`[^`]*`|==|!=|<=|>=|<|>|[^\s<>=!"`]+')
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -273,10 +274,12 @@ def _same(label: object, value: object) -> bool:
 
 
 def _holds_classes(column: Column) -> bool:
-    """Return whether a column has classes of numbers in order, such as 40–49 or [40, 50)."""
-    if not isinstance(column, Categorical) or column.scale != "ordinal":
+    """Return whether a column has classes of numbers in order, such as 40–49, [40, 50) or all."""
+    if not isinstance(column, Categorical):
         return False
-    labels = [str(label) for label in column.labels]
+    labels = [str(label) for label in column.labels if label != ALL]
+    if column.scale != "ordinal" or not labels:
+        return not labels and ALL in column.labels
     classes = all(any(sign.isdigit() for sign in label) for label in labels)
     return classes and not all(map(_is_number, labels))
 

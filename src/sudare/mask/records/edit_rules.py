@@ -1,5 +1,6 @@
 """Edit rules as the last step of a recipe: what masking broke is put to the nearest valid value."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -61,7 +62,8 @@ class EditRules(Masker):
     becomes the one that is asked for. Rules are taken in their order, and again, up to four times,
     while one is broken. What ``!=``, ``<`` and ``>`` ask for has no nearest value and stays as it
     is: :class:`RuleViolations` counts what is left, by rule. A missing value breaks no rule. A rule
-    about the numbers of a column that masking put into classes (40–49) does nothing.
+    about the numbers of a column that masking put into classes (40–49), or left without a value,
+    does nothing.
 
     Notes
     -----
@@ -102,6 +104,11 @@ class EditRules(Masker):
         if self.columns is not None or not changed:
             return super().chosen(data)
         return tuple(changed)
+
+    def refuse_empty(self, data: Microdata, names: Iterable[str]) -> None:
+        """Refuse a table without any value; one column that masking left empty breaks no rule."""
+        if not any(map(data.has_values, data.names)):
+            super().refuse_empty(data, names)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         rules = applicable(self.rules, data)
