@@ -141,8 +141,9 @@ class HybridSynthesis(Masker):
 
     With ``scale="normal-scores"`` the ranks of the numbers are mixed, as normal scores, and turned
     back into numbers: skewed columns, zeros and tails stay as they are, whole numbers stay whole,
-    and nothing leaves the range. Means and covariances are then near and no longer exact; the
-    largest numbers come back, so top-code first.
+    and nothing leaves the range. Means and covariances are then near and no longer exact; columns
+    of many equal numbers lose a part of their correlation (62 % zeros: 0.54 → 0.36), since equal
+    numbers are ranked at random. The largest numbers come back, so top-code first.
 
     Learned from the records that have all columns, without sampling weights, and exact for these.
     A missing value counts as the mean and stays missing. A constant column stays constant. Nothing
