@@ -32,6 +32,13 @@ def test_members_of_a_release_are_found_more_often_than_control_records(
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.label())
+def test_nobody_hides_behind_copies_of_the_own_record(attack: sudare.core.Measure) -> None:
+    data, members = joined(people(300, 1), people(300, 2)), people(300, 1)
+    copied = members.take(np.append(np.repeat(np.arange(299), 10), 299))
+    assert attack(data, copied).value == pytest.approx(attack(data, members).value, abs=0.03)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.label())
 def test_of_independent_people_the_intervals_cover_nothing(attack: sudare.core.Measure) -> None:
     results = [
         attack(joined(people(200, seed), people(200, seed + 1)), people(200, seed + 2))

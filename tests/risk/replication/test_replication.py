@@ -33,6 +33,13 @@ def test_uniques_by_hand() -> None:
     assert parts["UiOiS"] == parts["repU"] == pytest.approx(1 / 6)  # key a
 
 
+def test_a_note_tells_of_uniques_that_are_released_several_times() -> None:
+    assert not any("several times" in note for note in ReplicatedUniques()(BEFORE, AFTER).notes)
+    result = ReplicatedUniques()(BEFORE, BEFORE.take(np.repeat(np.arange(6), 10)))
+    assert result.value == 0
+    assert "2 of 2 people who are alone" in result.notes[0]
+
+
 def test_attribution_by_hand() -> None:
     parts = CorrectAttribution()(BEFORE, AFTER).parts
     assert parts["secret, iS"] == pytest.approx(5 / 6)  # all but the one with key c

@@ -22,6 +22,7 @@ from sudare.core import (
 from sudare.describe import wilson_interval
 from sudare.describe.pairing import TableMeasure, comparison_notes, shared_keys
 
+_FEW = 0.05  # of the different records of a release may come once where the others have copies
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[
     str | None, "column that marks, by 1, originals from which the release was not made"
@@ -195,6 +196,21 @@ def targets(rows: Integers, attacks: int) -> Integers:
     ends = np.arange(attacks + 1) * len(rows) // attacks
     lots = Draws(0).uniform("attacked", attacks) * np.diff(ends)
     return rows[ends[:-1] + lots.astype(np.int64)]
+
+
+def once_each(released: Floats) -> Floats:
+    """Return the points of a release, each once if nearly all records come several times.
+
+    Nobody hides behind copies of the own record.
+
+    Examples
+    --------
+    >>> once_each(np.array([[1.0], [0.0], [1.0], [0.0]])).tolist(), len(once_each(np.zeros((1, 2))))
+    ([[0.0], [1.0]], 1)
+    """
+    distinct, copies = np.unique(released, axis=0, return_counts=True)
+    several = len(copies) and np.quantile(copies, _FEW, method="inverted_cdf") > 1
+    return distinct if several else released
 
 
 def members(data: Microdata, control: str | None) -> Flags:

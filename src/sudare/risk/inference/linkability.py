@@ -12,6 +12,7 @@ from sudare.risk.inference.control import (
     ControlledRisk,
     against_reference,
     attacked,
+    once_each,
 )
 
 
@@ -46,7 +47,8 @@ class Linkability(ControlledRisk):
     One source knows some columns of a person (``first``), another knows the others. Each looks for
     the released record that is nearest by its columns (categories that differ count 1, numbers
     their difference as a share of the range); if it is the same record, the two pieces of knowledge
-    are linked. Ties count as the expectation of a choice at random. The baseline are two records
+    are linked. Ties count as the expectation of a choice at random; where nearly all released
+    records come several times, each counts once. The baseline are two records
     taken at random; the control, where a column marks originals that the release was not made from,
     is the same attack on those.
 
@@ -88,10 +90,11 @@ class Linkability(ControlledRisk):
         inside = self.members(pair)
         rows = attacked(inside, self.attacks)
         half = np.array([name in known for name in columns])
-        chances = link_chances(space.original[rows], space.released, half)
+        released = once_each(space.released)
+        chances = link_chances(space.original[rows], released, half)
         detail = np.full(pair.before.rows, np.nan)
         detail[rows] = chances
-        blind = np.full(len(rows), 1 / max(pair.after.rows, 1))
+        blind = np.full(len(rows), 1 / max(len(released), 1))
         return self.result(
             by_record=detail,
             **against_reference(

@@ -1,6 +1,7 @@
 """Singling out: statements read off a release that are true of one original person alone."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from math import exp, log, log1p
 from typing import Annotated, Literal
@@ -21,6 +22,7 @@ from sudare.risk.inference.control import (
     Attacked,
     ControlledRisk,
     against_reference,
+    once_each,
     targets,
 )
 from sudare.risk.inference.predicates import (
@@ -40,12 +42,13 @@ class SinglingOut(ControlledRisk):
     The attacker looks for predicates that are true of one released record. "univariate": a value
     that occurs once, or beyond the smallest and the largest number. "multivariate": what a released
     record taken at random has in ``width`` columns, labels equal, numbers no less (or no more) than
-    its own. The attack succeeds where exactly one member satisfies the predicate. The baseline are
-    predicates about values taken at random from the ranges and labels; the control, where a column
-    marks originals that the release was not made from, are the same predicates tried on those.
-    Whether a predicate singles out depends on how many people there are, so the rate among control
-    records is that of as many people as there are members: of a part of them where they are more,
-    and extrapolated where they are fewer (:func:`rate_among`).
+    its own. Where nearly all released records come several times, each counts once. The attack
+    succeeds where exactly one member satisfies the predicate. The baseline are predicates about
+    values taken at random from the ranges and labels; the control, where a column marks originals
+    that the release was not made from, are the same predicates tried on those. Whether a predicate
+    singles out depends on how many people there are, so the rate among control records is that of
+    as many people as there are members: of a part of them where they are more, and extrapolated
+    where they are fewer (:func:`rate_among`).
 
     The value is (rate − reference) / (1 − reference), at least 0, of the control where there is
     one, else of the baseline; the parts are the rates. Missing and not-applicable are values;
@@ -82,6 +85,7 @@ class SinglingOut(ControlledRisk):
     def _measure(self, pair: TablePair) -> Result:
         space, draws = Space.of(pair.before, pair.after, pair.columns), Draws(self.draw)
         inside = self.members(pair)
+        space = replace(space, released=once_each(space.released))
         people, held = space.original[inside], space.original[~inside]
         width = 1 if self.predicates == "univariate" else self.width
         blind = list(made_up(space.released, space.labeled, width, self.attacks, draws))

@@ -1,5 +1,7 @@
 """Replicated uniques: people alone with their keys who are alone in the synthetic table too."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from sudare.core import (
@@ -8,6 +10,7 @@ from sudare.core import (
     Integers,
     Result,
     TablePair,
+    say,
 )
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import shared_keys
@@ -93,8 +96,23 @@ class ReplicatedUniques(ControlledRisk):
             interval=wilson_interval(parts["repU"], len(mine), self.confidence),
             baseline=baseline,
             by_record=np.where(inside, replicated[original], np.nan),
-            notes=self.notes(pair, inside, columns),
+            notes=(*several_notes(parts, len(mine)), *self.notes(pair, inside, columns)),
         )
+
+
+def several_notes(shares: Mapping[str, float], people: int) -> tuple[str, ...]:
+    """Return a warning where most people who are alone are in the release several times."""
+    several = shares["UiOiS"] - shares["repU"]
+    if several <= shares["UiO"] / 2:
+        return ()
+    return (
+        say(
+            "the keys of {count} of {total} people who are alone with them in the original occur "
+            "in the release several times: UiOiS counts them, and repU does not.",
+            count=round(several * people),
+            total=round(shares["UiO"] * people),
+        ),
+    )
 
 
 def _chance(original: Integers, inside: Flags, *, replicated_in: Integers, size: int) -> float:
