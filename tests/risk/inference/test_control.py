@@ -98,9 +98,11 @@ def test_a_secret_that_the_release_lacks_is_named(attack: type[ControlledRisk]) 
         attack()(data, data.without(["pay"]))
 
 
-def test_a_control_of_copied_members_is_told() -> None:
-    members = sudare.datasets.toy()
+@pytest.mark.parametrize(("copied", "told"), [(400, True), (150, True), (0, False)])
+def test_a_control_with_copied_members_is_told(*, copied: int, told: bool) -> None:
+    data, rows = sudare.datasets.toy(800), np.arange(800)
+    rows[400 : 400 + copied] -= 400
     marks = Categorical("held", np.arange(800) // 400, ("no", "yes"), role="other")
-    twice = members.take(np.tile(np.arange(400), 2))
-    result = MembershipInference(control="held")(sudare.Microdata((*twice.columns, marks)), members)
-    assert any("equal a record from which" in note for note in result.notes)
+    both = sudare.Microdata((*data.take(rows).columns, marks))
+    notes = MembershipInference(control="held")(both, data.take(np.arange(400))).notes
+    assert any("equal a record from which" in note for note in notes) is told

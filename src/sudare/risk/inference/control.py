@@ -22,6 +22,7 @@ from sudare.core import (
 from sudare.describe import wilson_interval
 from sudare.describe.pairing import TableMeasure, comparison_notes, shared_keys
 
+_CHANCE = 0.05  # of the control records may equal a member, whatever members do
 _FEW = 0.05  # of the different records of a release may come once where the others have copies
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[
@@ -280,7 +281,8 @@ def _twin_notes(inside: Integers, control: Integers, size: int) -> tuple[str, ..
     """Return a warning where control records equal members more than these equal each other."""
     members = np.bincount(inside, minlength=size)
     twins, pairs = (members[control] == 1).sum(), (members[inside] == 2).sum()
-    if twins <= len(control) * max(1 / 2, 2 * pairs / max(len(inside), 1)):
+    usual = len(control) * max(_CHANCE, 2 * pairs / max(len(inside), 1))
+    if twins <= usual + 5 * np.sqrt(usual):  # no more than chance in a few records
         return ()
     return (
         say(
