@@ -1,5 +1,7 @@
 """Losses that see what means and shares do not: classifiers, tails, the rare group, marginals."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -20,6 +22,7 @@ from sudare.loss import (
 )
 from sudare.loss.synthetic.forest_test import area_under_curve
 from sudare.loss.synthetic.tail_loss import tail_distance
+from sudare.loss.tables.k_marginal import marginal_sets
 
 
 def related(n: int, seed: int, *, together: bool) -> sudare.Microdata:
@@ -170,3 +173,13 @@ def test_trees_see_what_differs_in_tables_of_a_few_records(rows: int) -> None:
     before, after = (Microdata((Numeric("x", numbers + away),)) for away in (0, 1000))
     assert TreePropensity()(before, after).value == pytest.approx(1)
     assert TreePropensity()(before, before).value == 0
+
+
+@pytest.mark.parametrize("columns", [10, 25, 50, 58])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_no_column_is_left_out_of_marginals(columns: int, k: int) -> None:
+    names = tuple(f"x{at}" for at in range(columns))
+    sets = marginal_sets(names, k, 100)
+    assert len(set(sets)) == min(100, math.comb(columns, k))
+    counts = [sum(name in each for each in sets) for name in names]
+    assert min(counts) > 0.5 * k * len(sets) / columns

@@ -1,14 +1,36 @@
 """k-marginals: how far the distributions of k columns at a time moved, as NIST scores them."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 from typing import Annotated
 
 import numpy as np
 
-from sudare.core import AtLeast, Result, TablePair, say
+from sudare.core import AtLeast, Draws, Result, TablePair, say
 from sudare.describe.pairing import TableMeasure
 from sudare.loss.tables.distribution_distances import shares, total_variation
+
+
+def marginal_sets(columns: Sequence[str], k: int, most: int) -> list[tuple[str, ...]]:
+    """Return all sets of k columns, or so many at random with each column as often as the others.
+
+    Columns are shuffled and dealt out, again and again.
+
+    Examples
+    --------
+    >>> marginal_sets(("a", "b", "c"), 2, 3), len(marginal_sets(tuple(map(str, range(50))), 3, 100))
+    ([('a', 'b'), ('a', 'c'), ('b', 'c')], 100)
+    """
+    if comb(len(columns), k) <= most:
+        return list(combinations(columns, k))
+    draws, sets, turn = Draws(0), dict[tuple[str, ...], None](), 0
+    while len(sets) < most:
+        order = np.argsort(draws.uniform("columns", len(columns), lane=turn))
+        for dealt in order[: len(columns) // k * k].reshape(-1, k):
+            sets[tuple(columns[at] for at in sorted(dealt))] = None
+        turn += 1
+    return list(sets)[:most]
 
 
 class KMarginal(TableMeasure):
@@ -17,7 +39,7 @@ class KMarginal(TableMeasure):
     The total variation distance of each marginal table of k columns, and its mean: 0 where all
     agree, 1 where none overlaps. NIST's score is 1000 times 1 minus that, and stands in a note. The
     parts are the means over the marginals that hold a column. If there are more than ``marginals``
-    sets of columns, so many are taken at equal steps of their list.
+    sets of columns, so many are drawn, each column as often as the others.
 
     Labels are compared one by one, numbers in classes of equal count of the original. Missing and
     not applicable are categories; sampling weights count. Two samples of one population are some
@@ -45,11 +67,7 @@ class KMarginal(TableMeasure):
     marginals: Annotated[int, AtLeast(1), "largest number of marginals"] = 100
 
     def _measure(self, pair: TablePair) -> Result:
-        k = min(self.k, len(pair.columns))
-        total = comb(len(pair.columns), k)
-        step = max(total / self.marginals, 1.0)
-        wanted = {int(number * step) for number in range(min(total, self.marginals))}
-        sets = [names for at, names in enumerate(combinations(pair.columns, k)) if at in wanted]
+        sets = marginal_sets(pair.columns, min(self.k, len(pair.columns)), self.marginals)
         distances = np.array(
             [
                 total_variation(
