@@ -1,12 +1,12 @@
-"""A contest of synthetic cohorts among six of our own recipes and five attackers.
+"""A contest of synthetic cohorts among six of our own recipes and as many attackers.
 
 ::
 
     python examples/contest_cohort.py --folder contest
 
 The people are made up. Everything goes through the front door: the commands of ``sudare contest``,
-and the client that teams use from their scripts. Every team has a recipe; the first five also
-attack everybody else, each in its own way.
+and the client that teams use from their scripts. Every team has a recipe, and attacks
+everybody else in its own way.
 """
 
 import argparse
@@ -120,7 +120,7 @@ def made_up(team: str, cohort: Microdata, seed: int) -> Microdata:
 
 
 def attack(clients: Mapping[str, Client], files: Path) -> int:
-    """Let the first five teams attack all others; return how many attacks were sent."""
+    """Let every team attack all others; return how many attacks were sent."""
     sent = 0
     reader = next(iter(clients.values()))
     reader.download("final/background", files / "background.csv", overwrite=True)
@@ -131,7 +131,7 @@ def attack(clients: Mapping[str, Client], files: Path) -> int:
             path = files / f"{name}.csv"
             reader.download(f"final/{name}/{target}", path, overwrite=True)
             tables[name] = read(path)
-        for team, (kind, guess) in zip(clients, ways(tables, background).items(), strict=False):
+        for team, (kind, guess) in zip(clients, ways(tables, background).items(), strict=True):
             if team != target:
                 path = files / "guess.csv"
                 path.write_text("\n".join(guess()) + "\n")
@@ -143,7 +143,7 @@ def attack(clients: Mapping[str, Client], files: Path) -> int:
 def ways(
     tables: Mapping[str, Microdata], background: Microdata
 ) -> dict[str, Callable[[], list[str]]]:
-    """Return the five attacks on one table, each as a function that gives its lines."""
+    """Return the six attacks on one table, each as a function that gives its lines."""
     candidates, published = tables["candidates"].without(["candidate"]), tables["published"]
     space = Space.of(candidates, published, candidates.names)
     population = Space.of(candidates, background, candidates.names).released

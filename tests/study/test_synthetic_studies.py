@@ -15,7 +15,13 @@ def test_an_unmasked_release_gives_everybody_away_and_a_constant_nobody() -> Non
     by_attacker = {
         row["attacker"]: row for row in bare.tables["attackers"] if row["records"] == "all"
     }
-    assert set(by_attacker) == {"nearest record", "density ratio", "fit of models", "shadow models"}
+    assert set(by_attacker) == {
+        "nearest record",
+        "density ratio",
+        "fit of models",
+        "shared rare values",
+        "shadow models",
+    }
     assert by_attacker["shadow models"]["advantage"] > 0.75
     assert bare.tables["records"][0]["told_in_every_round"] > 200
     swapped = sudare.mask.SequentialSynthesis(min_leaf=60, columns=data.names)

@@ -17,6 +17,7 @@ from sudare.risk.inference.membership_scores import (
     random_half,
     true_positive_rate,
 )
+from sudare.risk.inference.rare_values import shared_rarity
 from tests.risk.inference.populations import joined, people
 
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=25).map(np.array)
@@ -58,6 +59,34 @@ def test_a_number_out_of_all_proportion_hides_nobody(largest: float) -> None:
     assert MembershipInference(control="held")(data, sudare.Microdata(tuple(release))).value > 0.9
     linked = Linkability(control="held")(data, sudare.Microdata(tuple(release)))
     assert linked.value > 0.5
+
+
+@given(st.integers(0, 10**6))
+def test_shared_rarity_is_that_of_all_pairs(seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    records, released = (draws.integers(0, 40, (n, 3)).astype(float) for n in (30, 120))
+    expected = np.zeros(30)
+    for at, record in enumerate(records):
+        equal = released == record
+        count = np.maximum(equal.sum(axis=0), 1)
+        gains = np.where(count <= 20, np.log(120 / count), 0.0)
+        expected[at] = (equal * gains).sum(axis=1).max()
+    np.testing.assert_allclose(shared_rarity(records, released), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("columns", [("x0", "x1"), ("x0", "x3", "x5")])
+def test_a_copy_of_a_few_columns_gives_members_away(columns: tuple[str, ...]) -> None:
+    draws = np.random.default_rng(1)
+    names = [f"x{at}" for at in range(8)]
+    values = dict(zip(names, draws.normal(0, 1, (8, 800)).round(3), strict=True))
+    fresh = dict(zip(names, draws.normal(0, 1, (8, 400)).round(3), strict=True))
+    marks = Categorical("held", np.arange(800) >= 400, ("no", "yes"), role="other")
+    data = sudare.Microdata((*(Numeric(n, values[n], role="key") for n in names), marks))
+    copied = {n: values[n][:400] if n in columns else fresh[n] for n in names}
+    release = sudare.Microdata(tuple(Numeric(n, copied[n], role="key") for n in names))
+    assert MembershipInference(control="held")(data, release).value > 0.9
+    old = MembershipInference(control="held", attackers=("nearest", "density-ratio", "loss"))
+    assert old(data, release).value < 0.3
 
 
 def test_members_are_told_from_control_records_where_they_were_released() -> None:

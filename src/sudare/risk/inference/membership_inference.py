@@ -78,13 +78,15 @@ class MembershipInference(ControlledRisk):
     The attackers hold the records of a person. "nearest" takes a short distance to the nearest
     released record as a sign that the person was in the data; "density-ratio" a release that is
     denser around the person than a background table is; "loss" a good fit of models learned from
-    the release. Each is judged on members and on control records, which a column marks: by its
-    advantage over a coin (twice the area under the ROC curve less 1), and by the true positives
-    beyond 1 % and 0.1 % false ones, since naming a few people without error is a breach even where
-    the attack fails on average. The value is the largest of these; the parts are all of them, also
-    those of the rarest stratum: the records with the rarest label of the column ``stratum``, by
-    default the tenth of the records that are farthest from the background. A note says where these
-    are above the interval of the value.
+    the release; "rare-values" values that few released records have, such as exact amounts, and
+    that one of these shares with the person: distances miss a copy of a few columns. Each is judged
+    on members and on control records, which a column marks: by its advantage over a coin (twice the
+    area under the ROC curve less 1), and by the true positives beyond 1 % and 0.1 % false ones,
+    since naming a few people without error is a breach even where the attack fails on average. The
+    value is the largest of these; the parts are all of them, also those of the rarest stratum: the
+    records with the rarest label of the column ``stratum``, by default the tenth of the records
+    that are farthest from the background. A note says where these are above the interval of the
+    value.
 
     There is no such figure without a control: every distance to a release must be compared with
     that of somebody who is not in it, and originals are no such people. Half of the control

@@ -14,8 +14,9 @@ from sudare.describe import binomial_chances, exact_bound, wilson_interval
 from sudare.describe.decision_trees import SortedInputs
 from sudare.describe.distances import densities, nearest
 from sudare.risk.inference.control import Excess, targets
+from sudare.risk.inference.rare_values import shared_rarity
 
-Attacker = Literal["nearest", "density-ratio", "loss"]
+Attacker = Literal["nearest", "density-ratio", "loss", "rare-values"]
 _TRAINING = 20_000  # released records from which trees learn
 _BANDWIDTH = 2_000  # background records whose nearest distances decide the bandwidth
 _CLASSES = 10  # of a number that a tree predicts
@@ -93,10 +94,16 @@ def fit_of_models(records: Floats, knowledge: Knowledge) -> Floats:
     return np.round(score, 9)  # equal up to rounding is equal, whatever the order of records
 
 
+def rare_values(records: Floats, knowledge: Knowledge) -> Floats:
+    """Return how rare the values are that one released record shares with each record."""
+    return shared_rarity(records, knowledge.released)
+
+
 ATTACKERS: Mapping[Attacker, Callable[[Floats, Knowledge], Floats]] = {
     "nearest": nearness,
     "density-ratio": density_ratio,
     "loss": fit_of_models,
+    "rare-values": rare_values,
 }
 
 
@@ -106,6 +113,7 @@ def attacker_title(attacker: Attacker) -> str:
         "nearest": say("nearest record"),
         "density-ratio": say("density ratio"),
         "loss": say("fit of models"),
+        "rare-values": say("shared rare values"),
     }
     return titles[attacker]
 
