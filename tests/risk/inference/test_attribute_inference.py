@@ -9,8 +9,9 @@ from hypothesis import given, strategies as st
 import sudare
 from sudare.core.errors import SettingError
 from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column
 from sudare.core.table.numeric import Numeric
-from sudare.core.types import Floats
+from sudare.core.types import Floats, Integers
 from sudare.describe.distances import Space
 from sudare.risk import AttributeInference, MembershipInference
 from sudare.risk.inference.attribute_inference import blind_guesses, guesses
@@ -168,3 +169,20 @@ def test_marks_that_do_not_say_which_is_control_are_refused(words: tuple[object,
     gap = Categorical("control", np.array([0, -1, 1]), (0, 1), role="other")
     with pytest.raises(SettingError, match="without missing values"):
         members(sudare.Microdata((gap,)), "control")
+
+
+def test_a_copy_of_a_few_columns_tells_the_secret_beside_them() -> None:
+    draws = np.random.default_rng(1)
+    amounts, others = draws.normal(0, 1, (2, 800)).round(3), draws.normal(0, 1, (5, 1200)).round()
+    secret, marks = draws.integers(0, 4, 800), np.arange(800) >= 400
+
+    def table(rows: Integers, beside: Integers) -> list[Column]:
+        numbers = [*amounts[:, rows], *others[:, beside]]
+        columns = [Numeric(f"x{at}", each, role="key") for at, each in enumerate(numbers)]
+        return [*columns, Categorical("secret", secret[rows], tuple("abcd"), role="sensitive")]
+
+    held = Categorical("held", marks, ("no", "yes"), role="other")
+    everybody, members = np.arange(800), np.arange(400)
+    original = sudare.Microdata((*table(everybody, everybody), held))
+    release = sudare.Microdata(tuple(table(members, members + 800)))
+    assert AttributeInference(control="held")(original, release).value > 0.8

@@ -27,6 +27,7 @@ from sudare.risk.inference.control import (
     excess,
     largest,
 )
+from sudare.risk.inference.rare_values import likely_copies
 
 
 def guesses(
@@ -56,6 +57,32 @@ def guesses(
     low, high = _bounds(secret[0], tolerance, most)
     near = nearest(targets, others, skipped=skipped, secret=(secret[1], low, high))
     return near.hits / np.maximum(near.ties, 1.0)
+
+
+def guesses_from_copies(
+    chances: Floats,
+    points: tuple[Floats, Floats],
+    secret: tuple[Array, Array],
+    tolerance: float,
+    most: float,
+) -> Floats:
+    """Return chances to tell secrets, of likely copies where some columns of a person came back.
+
+    Parameters
+    ----------
+    chances
+        Of the nearest released records, shape (n,).
+    points, secret
+        What the attacker knows, and the sensitive column, of the persons and of the release.
+    tolerance, most
+        As for :func:`guesses`.
+    """
+    person, copy = likely_copies(*points)
+    low, high = _bounds(secret[0], tolerance, most)
+    right = (low[person] <= secret[1][copy]) & (secret[1][copy] <= high[person])
+    copies = np.bincount(person, minlength=len(chances))
+    told = np.bincount(person, right, minlength=len(chances)) / np.maximum(copies, 1)
+    return np.where(copies > 0, told, chances)
 
 
 def blind_guesses(secret: tuple[Array, Array], tolerance: float, most: float = np.inf) -> Floats:
@@ -100,8 +127,9 @@ class AttributeInference(ControlledRisk):
     differ count 1, numbers their difference as a share of the range) and guesses their sensitive
     value; ties count as the expectation of a choice at random. A guess of a number is right within
     ``tolerance`` of it, as a share of the number or of the column's range, whichever is less: years
-    and dates are far from 0. This asks nothing of the records' correspondence: it is for synthetic
-    data as well.
+    and dates are far from 0. A released record that shares several rare values with the person,
+    such as exact amounts, is taken for a copy and asked before the nearest. This asks nothing of
+    the records' correspondence: it is for synthetic data as well.
 
     The rate of right guesses is set against what is learned about people whose record the release
     does not hold: with a ``control`` column, which marks originals that the release was not made
@@ -151,11 +179,10 @@ class AttributeInference(ControlledRisk):
         for name in secrets:
             known = [column for column in columns if column != name]
             space, secret = Space.of(before, after, known), _secret(before[name], after[name])
-            mine = space.original[rows], secret[0][rows]
+            points, hidden = (space.original[rows], space.released), (secret[0][rows], secret[1])
             most = _most(before[name], self.tolerance)
-            chances = guesses(
-                mine[0], space.released, (mine[1], secret[1]), self.tolerance, most=most
-            )
+            chances = guesses(*points, hidden, self.tolerance, most=most)
+            chances = guesses_from_copies(chances, points, hidden, self.tolerance, most)
             if self.control is not None:
                 reference = chances[~inside[rows]]
             else:

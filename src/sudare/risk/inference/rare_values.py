@@ -4,12 +4,16 @@ Where only some columns are copied, a release is near nobody; yet two exact amou
 together tell whose they are.
 """
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
 from sudare.core import Floats, Integers
 
 _BLOCK = 2048  # records looked at together
-_FEW, _SHARE = 20, 0.001  # released records that may have a rare value: so many, or this share
+_CHANCE = 0.05  # that a person shares with a release by chance what is taken for a copy
+_FEW, _MOST, _SHARE = 20, 100, 0.001  # released records that may have a rare value: this share
 
 
 def shared_rarity(records: Floats, released: Floats) -> Floats:
@@ -30,29 +34,81 @@ def shared_rarity(records: Floats, released: Floats) -> Floats:
     >>> shared_rarity(np.array([[1.0, 1.0], [2.0, 2.0]]), released).round(3).tolist()
     [0.0, 8.517]
     """
-    order = np.argsort(released, axis=0, kind="stable")
-    ordered = np.take_along_axis(released, order, axis=0)
-    starts = range(0, len(records), _BLOCK)
-    parts = [_rarity(records[start : start + _BLOCK], order, ordered) for start in starts]
-    return np.concatenate([np.zeros(0), *parts])
-
-
-def _rarity(records: Floats, order: Integers, ordered: Floats) -> Floats:
-    """Return it of some records, given the released records in the order of each column."""
-    total = len(ordered)
-    pairs, gains = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for column in range(ordered.shape[1]):
-        low, high = (
-            np.searchsorted(ordered[:, column], records[:, column], side)
-            for side in ("left", "right")
-        )
-        rare = np.flatnonzero((high > low) & (high - low <= max(total * _SHARE, _FEW)))
-        count = (high - low)[rare]
-        first = np.repeat(low[rare] - np.cumsum(count) + count, count)
-        others = order[first + np.arange(count.sum()), column]
-        pairs.append(np.repeat(rare, count) * total + others)
-        gains.append(np.repeat(np.log(total / count), count))
-    kinds, pair = np.unique(np.concatenate(pairs), return_inverse=True)
     rarity = np.zeros(len(records))
-    np.maximum.at(rarity, kinds // max(total, 1), np.bincount(pair, np.concatenate(gains)))
-    return rarity.round(9)  # equal up to rounding is equal, whatever the order of columns
+    for shared in _shared(records, released):
+        np.maximum.at(rarity, shared.record, shared.rarity)
+    return rarity
+
+
+def likely_copies(records: Floats, released: Floats) -> tuple[Integers, Integers]:
+    """Return pairs of a record and a released one that share more rare values than by chance.
+
+    Of each record those that share the rarest values, if at most one person in twenty would share
+    as rare ones with any released record by chance. A value that c of k records have adds log k / c
+    to the rarity with a chance of c / k: the mean of the exponential is 2. So with m such columns
+    and k records, the rarity is above t with a chance of at most k 2ᵐ e⁻ᵗ (Markov), if columns have
+    nothing to do with each other.
+
+    Parameters
+    ----------
+    records, released
+        Points of one space, shapes (n, p) and (k, p).
+
+    Examples
+    --------
+    >>> released = np.append(np.tile([[1.0, 1.0]], (998, 1)), [[2.0, 2.0], [3.0, 3.0]], axis=0)
+    >>> [side.tolist() for side in likely_copies(np.array([[1.0, 1.0], [3.0, 3.0]]), released)]
+    [[1], [999]]
+    """
+    people, copies = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for shared in _shared(records, released):
+        largest = np.zeros(len(records))
+        np.maximum.at(largest, shared.record, shared.rarity)
+        least = np.log(len(released) / _CHANCE) + np.log(2) * shared.columns
+        likely = (shared.rarity == largest[shared.record]) & (shared.rarity > least)
+        people.append(shared.record[likely])
+        copies.append(shared.other[likely])
+    return np.concatenate(people), np.concatenate(copies)
+
+
+class _Shared(NamedTuple):
+    """Pairs of records and released ones that share rare values.
+
+    Attributes
+    ----------
+    record, other, rarity
+        Of each pair, shape (pairs,).
+    columns
+        In how many columns the record has a value that few released records have.
+    """
+
+    record: Integers
+    other: Integers
+    rarity: Floats
+    columns: Integers
+
+
+def _shared(records: Floats, released: Floats) -> Iterator[_Shared]:
+    """Yield the pairs of some records after the other."""
+    total, order = len(released), np.argsort(released, axis=0, kind="stable")
+    most = np.clip(total * _SHARE, _FEW, _MOST)
+    ordered = np.take_along_axis(released, order, axis=0)
+    for start in range(0, len(records), _BLOCK):
+        block = records[start : start + _BLOCK]
+        pairs, gains, columns = [np.zeros(0, np.int64)], [np.zeros(0)], np.zeros(len(block), int)
+        for column, values in enumerate(block.T):
+            low, high = (
+                np.searchsorted(ordered[:, column], values, side) for side in ("left", "right")
+            )
+            rare = np.flatnonzero((high > low) & (high - low <= most))
+            columns[rare] += 1
+            count = (high - low)[rare]
+            first = np.repeat(low[rare] - np.cumsum(count) + count, count)
+            others = order[first + np.arange(count.sum()), column]
+            pairs.append(np.repeat(rare, count) * total + others)
+            gains.append(np.repeat(np.log(total / count), count))
+        kinds, pair = np.unique(np.concatenate(pairs), return_inverse=True)
+        rarity = np.bincount(pair, np.concatenate(gains), minlength=len(kinds)).astype(np.float64)
+        record, other = np.divmod(kinds, max(total, 1))
+        # Equal up to rounding is equal, whatever the order of columns.
+        yield _Shared(start + record, other, rarity.round(9), columns[record])
