@@ -169,12 +169,29 @@ def test_robust_scale_falls_back_where_most_values_are_equal() -> None:
     assert weight[2] == pytest.approx(1 / 2.5**2)
 
 
-def test_missing_values_count_as_the_mean_of_the_originals() -> None:
+def test_missing_values_of_the_original_count_as_the_mean() -> None:
     before = np.array([[0.0, 1.0], [4.0, np.nan], [8.0, 3.0]])
-    after = np.array([[np.nan, 1.0], [4.0, 2.0], [8.0, 3.0]])
-    filled_before = np.array([[0.0, 1.0], [4.0, 2.0], [8.0, 3.0]])
-    filled_after = np.array([[4.0, 1.0], [4.0, 2.0], [8.0, 3.0]])
+    after = np.array([[0.5, 1.0], [4.0, np.nan], [8.0, 3.0]])
+    filled_before, filled_after = (np.where(np.isnan(x), 2.0, x) for x in (before, after))
     assert risk(before, after).value == risk(filled_before, filled_after).value
+
+
+@pytest.mark.parametrize("columns", [1, 3, 6])
+@pytest.mark.parametrize("moved", [0.0, 0.1])
+def test_suppressed_numbers_are_as_near_to_any_original(columns: int, moved: float) -> None:
+    rng = np.random.default_rng(columns)
+    before = rng.normal(size=(300, columns)).round(1)
+    after = before + moved * rng.normal(size=before.shape)
+    after[rng.random(after.shape) < 0.4] = np.nan
+    after[0] = np.nan
+    apart = np.nansum((after[:, None] - before) ** 2, axis=2)
+    own = np.diag(apart)[:, None]
+    closer, ties = apart < own - 1e-12, np.abs(apart - own) <= 1e-12
+    chances = np.where(closer.any(axis=1), 0, 1 / ties.sum(axis=1))
+    assert risk(before, after).value == pytest.approx(chances.mean())
+    for k in (2, 300):
+        expected = np.clip((k - closer.sum(axis=1)) / ties.sum(axis=1), 0, 1).mean()
+        assert risk(before, after, k=k).value == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,62 @@ def count_rivals(
                 break
 
 
+@kernel
+def count_rivals_of_gaps(
+    synthetic: FloatMatrix,
+    own: IntegerVector,
+    original: FloatMatrix,
+    weight: FloatVector,
+    closer: IntegerVector,
+    ties: IntegerVector,
+    cap: int,
+) -> None:
+    """Count the originals that are nearer to records than their own, by the numbers they have.
+
+    Parameters
+    ----------
+    synthetic
+        NaN where a number was suppressed, shape (records, p).
+    own
+        Place of each record's own original, shape (records,).
+    original, weight
+        Shapes (n, p) and (p,).
+    closer, ties
+        Get the numbers of nearer and of equally near originals, shape (records,).
+    cap
+        A record with this many nearer originals needs no more counting.
+    """
+    for record in range(synthetic.shape[0]):
+        mine = known_distance(synthetic[record], original[own[record]], weight, np.inf)
+        closer[record], ties[record] = 0, 0
+        for rival in range(original.shape[0]):
+            limit = mine * (1 + TIE)
+            gap = known_distance(synthetic[record], original[rival], weight, limit)
+            if gap > limit or rival == own[record]:
+                continue
+            if gap < mine * (1 - TIE):
+                closer[record] += 1
+            else:
+                ties[record] += 1
+            if closer[record] >= cap:
+                break
+
+
+@inlined
+def known_distance(
+    record: FloatVector, other: FloatVector, weight: FloatVector, limit: float
+) -> float:
+    """Return the squared distance over the numbers of a record, or one beyond the limit."""
+    total = 0.0
+    for column in range(record.shape[0]):
+        gap = record[column] - other[column]
+        if gap == gap:  # noqa: PLR0124 - a number that was suppressed is equal to nothing
+            total += weight[column] * gap * gap
+            if total > limit:
+                break
+    return total
+
+
 @inlined(fastmath="reassoc contract nsz")
 def beyond_bound(factors: Factors, record: int, rival: int) -> np.float32:
     """Return how far the directions that are left over are from the bound by their lengths."""

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudare.core import Array, Floats, Integers
+from sudare.core import Array, Flags, Floats, Integers
 from sudare.engine.counting import side_by_side
 from sudare.risk.linkage.boxes import Boxed, distinct_rows, length
 
 if TYPE_CHECKING:
     from sudare.risk.linkage._kernels import Attack, Factors
 
+_BLOCK = 256  # records with gaps that a thread takes at a time
 _ROUNDING = 2.0**-24  # of single precision
 _DIRECTIONS = (4, 8, 12, 16, 24, 32, 40, 48, 64)
 _PILOT_RECORDS, _PILOT_ORIGINALS = 128, 1024
@@ -51,7 +52,8 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
     Parameters
     ----------
     synthetic, original
-        Records that correspond, shape (n, p), without NaN.
+        Records that correspond, shape (n, p). NaN of a synthetic record is no further from one
+        original than from another; the originals have none.
     weight
         Weight of each column in the squared distance, shape (p,).
     cap
@@ -68,6 +70,9 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
     >>> counted.closer.tolist(), counted.ties.tolist()
     ([0, 1, 0], [1, 0, 0])
     """
+    gaps = np.isnan(synthetic)
+    if gaps.any():
+        return _with_gaps(synthetic, original, weight, gaps, cap)
     search = _search(synthetic, original, weight)
     view = search.best_view(cap) if cap < len(synthetic) else search.view(search.size)
     closer = np.zeros(len(synthetic), np.int64)
@@ -75,6 +80,27 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
     side_by_side(lambda box: view.scan(box, closer, ties, cap), search.records.boxes)
     back = np.argsort(search.records.order)
     return Rivals(closer[back], ties[back])
+
+
+def _with_gaps(
+    synthetic: Floats, original: Floats, weight: Floats, gaps: Flags, cap: int
+) -> Rivals:
+    """Return it where some records lack numbers: these are compared with all originals in turn."""
+    from sudare.risk.linkage._kernels import count_rivals_of_gaps
+
+    counted = rivals(np.where(gaps, original, synthetic), original, weight, cap=cap)
+    rows = np.flatnonzero(gaps.any(axis=1))
+    some = np.ascontiguousarray(synthetic[rows], np.float64)
+    originals, weight = (np.ascontiguousarray(each, np.float64) for each in (original, weight))
+    closer, ties = (np.empty(len(rows), np.int64) for _ in range(2))
+
+    def count(part: slice) -> None:
+        facts = some[part], rows[part], originals, weight
+        count_rivals_of_gaps(*facts, closer[part], ties[part], cap)
+
+    side_by_side(count, [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)])
+    counted.closer[rows], counted.ties[rows] = closer, ties
+    return counted
 
 
 @dataclass(frozen=True, eq=False)

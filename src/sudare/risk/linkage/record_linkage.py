@@ -7,6 +7,7 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
+    Flags,
     Floats,
     Result,
     SettingError,
@@ -85,8 +86,9 @@ class RecordLinkage(TableMeasure):
     it), infinite where it is beyond the largest k; with ``ranks="all"`` it is never infinite, and
     the attack takes longer.
 
-    Numbers only: categories are not compared. A missing value, before or after, is taken to be the
-    mean of the original column. Sampling weights are not used.
+    Numbers only: categories are not compared. A suppressed number tells nothing: it is as near to
+    any original. A value that is missing in the original is taken to be the mean of its column, and
+    so is what masking put in place of one. Sampling weights are not used.
 
     References
     ----------
@@ -132,6 +134,9 @@ class RecordLinkage(TableMeasure):
         pairs = [self._filled(pair, name) for name in pair.columns]
         originals, synthetic = (np.stack(side).T for side in zip(*pairs, strict=True))
         originals, synthetic, weight = attack_space(originals, synthetic, self.scale)
+        suppressed = _suppressed(pair)
+        if suppressed.any():
+            synthetic = np.where(suppressed, np.nan, synthetic)
         counts = (self.k,) if isinstance(self.k, int) else self.k
         n, largest = pair.before.rows, min(max(counts), pair.before.rows)
         counted = rivals(synthetic, originals, weight, cap=n if self.ranks == "all" else largest)
@@ -154,6 +159,12 @@ class RecordLinkage(TableMeasure):
         mean = known.mean() if len(known) else 0.0
         first, second = (np.where(c.known, c.values, mean) for c in (before, after))
         return first, second
+
+
+def _suppressed(pair: TablePair) -> Flags:
+    """Return which cells masking emptied, shape (n, p): they tell the attacker nothing."""
+    sides = ((pair.before[name], pair.after[name]) for name in pair.columns)
+    return np.column_stack([before.known & after.missing for before, after in sides])
 
 
 def _parts(counts: Sequence[int], risks: Sequence[float], n: int) -> dict[str, float]:
