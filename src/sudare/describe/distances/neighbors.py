@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from sudare.core import Array, Floats, Integers, Microdata, Numeric
+from sudare.describe.distances.rounding import rounded_alike
 from sudare.describe.pairing import comparable_codes
 from sudare.engine.counting import side_by_side
 
@@ -27,6 +28,8 @@ class Space:
 
     The distance is Gower's, summed: 1 for categories that differ, the share of the range for
     numbers and at most 1. Missing and not-applicable are values of their own, 1 from every other.
+    Where the released numbers are rounded more than the original ones, these are rounded alike: so
+    does an attacker.
 
     Attributes
     ----------
@@ -205,9 +208,10 @@ def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Floats
         return old.astype(np.float64), new.astype(np.float64), True
     known = original.values[original.known]
     placed = _placing(known)
+    alike = rounded_alike(original.values, released.values), released.values
     first, second = (
-        np.where(c.known, placed(c.values), np.where(c.missing, _MISSING, _NOT_APPLICABLE))
-        for c in (original, released)
+        np.where(c.known, placed(values), np.where(c.missing, _MISSING, _NOT_APPLICABLE))
+        for c, values in zip((original, released), alike, strict=True)
     )
     return first, second, False
 
