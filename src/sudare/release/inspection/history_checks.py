@@ -7,6 +7,7 @@ import numpy as np
 from sudare.core import Flags, Integers, Message
 from sudare.release.inspection.all_checks import guessable_finding
 from sudare.release.inspection.findings import Confirmed, Finding, Findings, Severity
+from sudare.release.inspection.history_twins import find_history_twins
 from sudare.transactions import History, MaskedHistory, Ranges
 from sudare.transactions.loss import contains
 
@@ -37,6 +38,7 @@ def history_gate(
     unmasked = list(_unmasked(_is_exact(history, masked)))
     findings = [*unmasked, *_numbers(history, masked), _order(history.rows)]
     findings += _alone(history, masked, stopped=bool(unmasked))
+    findings += find_history_twins(history, masked)
     if guessable_seed:
         findings.append(guessable_finding())
     return Findings(findings).confirmed_by(confirmations)
@@ -47,7 +49,7 @@ def _is_exact(history: History, masked: MaskedHistory) -> Flags:
     exact: Flags = ~masked.gone
     for ranges, own in _amounts(history, masked):
         exact &= (ranges.low == own) & (ranges.high == own)
-    single = (masked.items.sizes == 1)[masked.items.cells] & ~masked.items.deleted
+    single = np.append(masked.items.sizes == 1, False)[masked.items.cells]  # -1 is deleted
     exact &= single & contains(history, masked.items)
     return exact
 
