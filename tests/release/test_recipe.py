@@ -64,6 +64,8 @@ def test_an_existing_recipe_is_not_replaced_unasked(recipe: Recipe, tmp_path: Pa
     [
         ({"step": []}, "a recipe: there is no entry 'step'; did you mean 'steps'"),
         ({"zzz": []}, "there is no entry 'zzz'; available: description, hierarchies"),
+        ({"name": [1]}, "the name of a recipe must be text"),
+        ({"description": 3}, "the description of a recipe must be text"),
         ({"steps": [{"retain": 0.9}]}, "each step of a recipe is a table with a method"),
         ({"steps": [{"method": "prma"}]}, "there is no method 'prma'; did you mean 'pram'"),
         ({"steps": [{"method": "uniques"}]}, "uniques measures; it does not mask"),

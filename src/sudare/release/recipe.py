@@ -197,17 +197,20 @@ class Recipe:
         if strange:
             reason = str(unknown_name("entry", str(strange[0]), sorted(_PARTS)))
             raise InputError("{where}: {reason}", where=say("a recipe"), reason=reason)
+        for part in ("name", "description"):
+            if not isinstance(content.get(part, ""), str):
+                raise InputError("the {part} of a recipe must be text.", part=part)
         steps = content.get("steps", [])
         listed = isinstance(steps, list | tuple)
         if not listed or not all(isinstance(s, Mapping) and "method" in s for s in steps):
             raise InputError("each step of a recipe is a table with a method.")
         return cls(
-            name=str(content.get("name", name)),
+            name=content.get("name", name),
             maskers=[
                 masker(str(step["method"]), {k: v for k, v in step.items() if k != "method"})
                 for step in steps
             ],
-            description=str(content.get("description", "")),
+            description=content.get("description", ""),
             roles=by_column("roles", content.get("roles")),
             scales=by_column("scales", content.get("scales")),
             hierarchies=by_column("hierarchies", content.get("hierarchies")),

@@ -91,7 +91,7 @@ def test_a_folder_that_appears_meanwhile_is_not_replaced_unasked(tmp_path: Path)
         write_folder(target, report("first"), overwrite=False)
         report("second")(folder)
 
-    with pytest.raises(OutputError, match="what was there before is unchanged"):
+    with pytest.raises(OutputError, match="release' exists; choose another name"):
         write_folder(target, slowly, overwrite=False)
     assert (target / "report.html").read_text() == "first"
     assert list(tmp_path.iterdir()) == [target]

@@ -19,10 +19,7 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
     """Write a folder that appears whole or not at all; an old one stays until then."""
     check_apart(target)
     if target.exists() and not overwrite:
-        raise OutputError(
-            "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
-            path=str(target),
-        )
+        raise _exists(target)
     if target.exists() and not _is_release(target):
         raise OutputError(
             "'{path}' is not an old release: it holds other files, which would be lost; choose "
@@ -37,12 +34,21 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
             # Another command may have made the folder since; to rename onto it then fails.
             (_replace if overwrite else Path.rename)(draft, target)
     except OSError as error:
+        if target.exists() and not overwrite:
+            raise _exists(target) from error
         raise OutputError(
             "could not write '{path}': {reason}; what was there before is unchanged.",
             path=str(target),
             reason=error.strerror or type(error).__name__,
         ) from error
     return target
+
+
+def _exists(target: Path) -> OutputError:
+    return OutputError(
+        "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
+        path=str(target),
+    )
 
 
 def _is_release(target: Path) -> bool:
