@@ -123,9 +123,13 @@ class Finding:
         return same
 
     def accepted_by(self, confirmed: Confirmed) -> bool:
-        """Return whether a confirmation covers it, and no fewer records than it concerns."""
+        """Return whether a confirmation covers it, and no fewer records than it concerns.
+
+        How many records a finding without a number concerns is not known: a confirmation of some
+        records does not cover it.
+        """
         most = confirmed.most_records
-        few_enough = most is None or self.count <= most
+        few_enough = most is None or 0 < self.count <= most
         return few_enough and self.is_acceptable and self.is_covered_by(confirmed)
 
     def told(self) -> "Finding":
