@@ -195,36 +195,50 @@ def _ruled_out(
             is_presence = all(known.is_presence for known in some)
             keys = tuple(dict.fromkeys(key for known in some for key in known.keys))
             own = () if is_presence else tuple(known.columns for known in some)
-            columns, numbers = broken.setdefault((is_presence, keys, own), ([], []))
+            is_rule = all(known.is_rule for known in some)
+            columns, numbers = broken.setdefault((is_presence, is_rule, keys, own), ([], []))
             columns += (name for known in some for name in known.columns if name not in columns)
             numbers.append((promise, left))
-    for (is_presence, keys, _), (columns, numbers) in broken.items():
-        facts = {
-            "columns": Names.of(columns),
-            "keys": ", ".join(keys),
-            **_compared(_worst(numbers)),
-        }
-        if is_presence:
-            detail = Message(
-                "Whether there is a value in '{columns}' follows from {keys} as before masking, so "
-                "that whoever knows the keys of a person can rule out records that share them: "
-                "this can leave {left} instead of {promised}.",
-                **facts,
-            )
-            yield _twin(numbers, pair, columns, keys, detail, is_presence=True)
-        else:
-            detail = Message(
-                "'{columns}' follows from {keys} as before masking for some people, so that "
-                "whoever knows the keys of such a person can rule out records that share them: "
-                "this can leave {left} instead of {promised}.",
-                **facts,
-            )
-            twin = _twin(numbers, pair, columns, keys, detail)
-            # What is usual at an age may be no rule: it stops a release where it leaves little.
-            is_little = any(
-                each.letter != "t" and left < max(each.number / 2, 2) for each, left in numbers
-            )
-            yield twin if is_little else replace(twin, severity="note")
+    for (is_presence, is_rule, keys, _), (columns, numbers) in broken.items():
+        detail = _told(columns, keys, _worst(numbers), is_presence=is_presence, is_rule=is_rule)
+        twin = _twin(numbers, pair, columns, keys, detail, is_presence=is_presence)
+        # What is usual at an age may be no rule: it stops a release where it leaves little.
+        is_little = any(
+            each.letter != "t" and left < max(each.number / 2, 2) for each, left in numbers
+        )
+        yield twin if is_presence or is_rule or is_little else replace(twin, severity="note")
+
+
+def _told(
+    columns: Sequence[str],
+    keys: Sequence[str],
+    numbers: Sequence[_Broken],
+    *,
+    is_presence: bool,
+    is_rule: bool,
+) -> Message:
+    """Return what keys tell of columns, and what is then left."""
+    facts = {"columns": Names.of(columns), "keys": ", ".join(keys), **_compared(numbers)}
+    if is_presence:
+        return Message(
+            "Whether there is a value in '{columns}' follows from {keys} as before masking, so "
+            "that whoever knows the keys of a person can rule out records that share them: "
+            "this can leave {left} instead of {promised}.",
+            **facts,
+        )
+    if is_rule:
+        return Message(
+            "What '{columns}' can be follows from {keys} as before masking, so that whoever "
+            "knows the keys of a person can rule out records that share them: this can leave "
+            "{left} instead of {promised}.",
+            **facts,
+        )
+    return Message(
+        "What '{columns}' can be follows from {keys} as before masking for some people, so that "
+        "whoever knows the keys of such a person can rule out records that share them: this can "
+        "leave {left} instead of {promised}.",
+        **facts,
+    )
 
 
 def _worst(numbers: Sequence[_Broken]) -> list[_Broken]:

@@ -219,15 +219,31 @@ def fitting(
     other_of = np.zeros(size, np.int64)
     other_of[told] = other
     seen, seen_other = np.unique(groups * size + told), np.unique(groups * size + other)
-    first = np.searchsorted(cells, np.arange(classes.max() + 2) * size)
-    number = np.diff(first)[people // width]
-    for part in np.array_split(np.arange(len(people)), number.sum() // _AT_ONCE + 1):
-        who = np.repeat(np.arange(len(part)), number[part])
-        start = first[people[part] // width] - np.cumsum(number[part]) + number[part]
-        at = np.arange(len(who)) + start[who]
-        known, value = (people[part] % width)[who] * size, cells[at] % size
+    for some, who, at in company(people // width, cells // size):
+        known, value = (people[some] % width)[who] * size, cells[at] % size
         fits = np.isin(known + value, seen) | ~np.isin(known + other_of[value], seen_other)
-        yield who[fits], at[fits], people[part] // width
+        yield who[fits], at[fits], people[some] // width
+
+
+def company(persons: Integers, parts: Integers) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Yield some persons, and each of them with each part of his class.
+
+    Parameters
+    ----------
+    persons, parts
+        The class of each person, and of each part, ascending.
+
+    Yields
+    ------
+    some, who, at
+        Persons; of each pair, which of these, 0 …, and the part, shape (pairs,).
+    """
+    first = np.searchsorted(parts, np.arange(persons.max(initial=0) + 2))
+    number = np.diff(first)[persons]
+    for some in np.array_split(np.arange(len(persons)), number.sum() // _AT_ONCE + 1):
+        who = np.repeat(np.arange(len(some)), number[some])
+        start = first[persons[some]] - np.cumsum(number[some]) + number[some]
+        yield some, who, np.arange(len(who)) + start[who]
 
 
 def _possible(groups: Integers, table: Codes, chance: Floats) -> Integers:

@@ -1,14 +1,14 @@
 """A promise of k, l or t, and what is left of it for whoever knows more than the keys."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sudare.core import (
+    Codes,
     Column,
-    Flags,
     Floats,
     Integers,
     LargeTable,
@@ -21,6 +21,7 @@ from sudare.describe import Spread, sensitive_columns, spread, united, value_cod
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 from sudare.release.inspection.release_guarantees.functional_dependencies import (
     Dependency,
+    company,
     fitting,
     groups_of,
 )
@@ -127,35 +128,79 @@ def left_where_known(
     Of a table with more records, a part of a class is taken to be as small as chance allows.
     """
     learnt = promise.sensitive(pair)
-    # That nobody under 15 has an income tells no income: l and t are about what is not known.
-    knowns = [known for known in knowns if known.is_presence or not {*known.columns} & {*learnt}]
-    if not knowns:
+    knowns = [
+        known if known.is_presence or not {*known.columns} & {*learnt} else _open(promise, known)
+        for known in knowns
+    ]
+    people = np.array([known.people > 0 for known in knowns])
+    if not people.any():
         return promise.number
-    people = np.array([known.people for known in knowns])
     classes = joined([class_codes(pair.after[n]) for n in promise.columns if n in pair.after])
     worst = [promise.number]
-    for pattern in np.unique(people, axis=1).T:
+    for pattern in np.unique(people[:, people.any(axis=0)], axis=1).T:
         told = [known for known, is_told in zip(knowns, pattern, strict=True) if is_told]
-        cells = joined([classes.astype(np.int32), *(known.told for known in told)])
-        sizes = np.bincount(cells)[cells]
-        smaller = (people == pattern[:, None]).all(axis=0) & (sizes < np.bincount(classes)[classes])
-        if promise.letter == "k" and smaller.any():
-            least = int(sizes[smaller].min())
-            spare = 3 * least**0.5 if pair.after.rows < records else 0
-            worst.append(max((least - spare) * records / pair.after.rows, 1))
+        persons = np.flatnonzero((people == pattern[:, None]).all(axis=0))
+        everybody = np.arange(len(classes))
+        if promise.letter == "k":
+            for of in _fitting(classes, told, np.zeros_like(classes), persons, everybody):
+                least = int(of.sizes.min())
+                spare = 3 * least**0.5 if pair.after.rows < records else 0
+                worst.append(max((least - spare) * records / pair.after.rows, 1))
         asked = {name for known in told if known.is_presence for name in known.columns}
         for column in (pair.after[name] for name in learnt):
-            worst += _figures(promise, column, cells, smaller, is_asked=column.name in asked)
+            rows = np.flatnonzero(column.known) if column.name in asked else everybody
+            values = value_codes(column.take(rows))
+            for of in _fitting(classes, told, values, np.intersect1d(persons, rows), rows):
+                worst += promise.figures(column.take(rows), of).tolist()
     return float(max(worst) if promise.letter == "t" else min(worst))
 
 
-def _figures(
-    promise: Promise, column: Column, cells: Integers, people: Flags, *, is_asked: bool
-) -> list[float]:
-    """Return l or t of people, by the records of their cells: with a value, where that is known."""
-    rows = np.flatnonzero(column.known) if is_asked else np.arange(column.rows)
-    if not people[rows].any():
-        return []
-    codes, valued = np.unique(cells[rows], return_inverse=True)[1], column.take(rows)
-    figures = promise.figures(valued, spread(codes, value_codes(valued)))
-    return [float(figure) for figure in figures[codes[people[rows]]]]
+def _open(promise: Promise, known: Known) -> Known:
+    """Return what is known of people whose keys leave more of what a promise hides than it asks.
+
+    That nobody under 15 has an income tells no income: l and t are about what is not known, and t
+    is about the whole table.
+    """
+    left = known.fits[:, np.unique(known.told)].sum(axis=1)
+    is_open = left >= max(promise.number, 2) if promise.letter == "l" else np.zeros_like(left)
+    return replace(known, people=known.people * is_open[known.people])
+
+
+def _fitting(
+    classes: Integers,
+    knowns: Sequence[Known],
+    values: Codes | Integers,
+    persons: Integers,
+    rows: Integers,
+) -> Iterator[Spread]:
+    """Yield the values of records that share the keys of persons and fit what is known of them.
+
+    Persons of whom all records of their class are left are not among them.
+
+    Parameters
+    ----------
+    classes
+        Of equal keys after masking, shape (n,).
+    knowns
+        What is known of these persons.
+    values
+        Of the records that count, shape (rows,).
+    persons, rows
+        Records.
+    """
+    told = joined([known.told for known in knowns]).astype(np.int64)
+    cells = classes * np.int64(told.max() + 1) + told
+    cells, parts, places = np.unique(cells[rows], return_index=True, return_inverse=True)
+    alike = joined([classes.astype(np.int32), *(known.people for known in knowns)])
+    persons = persons[np.unique(alike[persons], return_index=True)[1]]
+    whole, sizes, parts = spread(places, values), np.bincount(classes), rows[parts]
+    for some, who, at in company(classes[persons], classes[parts]):
+        of = persons[some]
+        fits = np.logical_and.reduce(
+            [known.fits[known.people[of][who], known.told[parts[at]]] for known in knowns]
+        )
+        left = np.bincount(who, fits * whole.sizes[at], minlength=len(some))
+        is_fewer = left < sizes[classes[of]]
+        fits &= is_fewer[who]
+        if is_fewer.any():
+            yield united(whole, (np.cumsum(is_fewer) - 1)[who[fits]], at[fits])

@@ -3,8 +3,8 @@
 A question that is asked of some ages only has no answer above them; the income of children is 0.
 Whoever knows the age of a person rules out the records that say otherwise. Looked at is each key by
 itself: the categories, or the ranges of what has an order, whose records have one value but for few
-exceptions, and far more often than by chance. Whether there is a value may follow from several keys
-as well.
+exceptions, and far more often than by chance; and which values it rules out. Whether there is a
+value may follow from several keys as well.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +22,7 @@ from sudare.release.inspection.release_guarantees.functional_dependencies import
     SURE,
     Dependencies,
 )
+from sudare.release.inspection.release_guarantees.ruled_out_values import is_parted, ruled_out
 
 _SOME = 0.05  # share of the people of whom keys tell a value, and of the records that have it
 
@@ -50,19 +51,25 @@ class Known:
     ----------
     columns, keys
         Of what, and from which.
-    told
-        What is known, of each record, shape (n,).
     people
-        Of whom it is known, shape (n,).
+        What is known of each person, 0 for nothing, shape (n,).
+    told
+        What each record says, shape (n,).
+    fits
+        Whether a person and a record of these codes can be the same, shape (people, told).
     is_presence
         Whether it is only that there is a value.
+    is_rule
+        Whether it parts the values of all people.
     """
 
     columns: tuple[str, ...]
     keys: tuple[str, ...]
+    people: Codes
     told: Codes
-    people: Flags
+    fits: Flags
     is_presence: bool
+    is_rule: bool = False
 
 
 def known_partly(
@@ -86,8 +93,7 @@ def known_partly(
     following = dependencies.following(present)
     for content, keys in following.items():
         told = content.codes(pair.after)
-        everybody = np.ones(len(told), np.bool_)
-        yield Known(content.columns, keys, told, everybody, is_presence=True)
+        yield Known(content.columns, keys, told, told, _alike(told), is_presence=True)
     named = (_Content((name,), "values") for name in values)
     contents = {each: each.codes(small.after) for each in named} | present
     for key in sorted(dependencies.masked):
@@ -98,6 +104,12 @@ def known_partly(
             if told_of is not None:
                 is_presence = content.kind != "values"
                 yield Known(content.columns, (key,), *told_of, is_presence=is_presence)
+        for name in values:
+            if ruled_out(small.before[key], small.after[name]) is not None:
+                out = ruled_out(pair.before[key], pair.after[name])
+                if out is not None:
+                    is_rule = is_parted(*out)
+                    yield Known((name,), (key,), *out, is_presence=False, is_rule=is_rule)
 
 
 def _presences(table: Microdata, names: Sequence[str]) -> Iterator[_Content]:
@@ -113,8 +125,15 @@ def _presences(table: Microdata, names: Sequence[str]) -> Iterator[_Content]:
         yield _Content(tuple(columns), kind)
 
 
-def _told_by(key: Column, codes: Codes) -> tuple[Codes, Flags] | None:
-    """Return what a key tells of each record, 0 for nothing, and for which people it does.
+def _alike(told: Codes) -> Flags:
+    """Return that only equal codes fit; 0 fits all."""
+    fits = np.eye(int(told.max(initial=0)) + 1, dtype=np.bool_)
+    fits[0] = True
+    return fits
+
+
+def _told_by(key: Column, codes: Codes) -> tuple[Codes, Codes, Flags] | None:
+    """Return what a key tells of each person, 0 for nothing, what records say, and what fits.
 
     None where it tells nothing, or of few people. Codes 0 are not looked at.
     """
@@ -136,5 +155,5 @@ def _told_by(key: Column, codes: Codes) -> tuple[Codes, Flags] | None:
         runs = np.cumsum(turns)
         evidence = np.bincount(runs, alike * is_pure) * -np.log(share)
         is_sure[occurring, number] = is_pure & (evidence > SURE)[runs]
-    people: Flags = is_sure[groups, told]
-    return (told, people) if people.sum() >= _SOME * len(codes) else None
+    people: Codes = told * is_sure[groups, told]
+    return (people, told, _alike(told)) if (people > 0).sum() >= _SOME * len(codes) else None

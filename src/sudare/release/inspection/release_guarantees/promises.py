@@ -368,6 +368,6 @@ def _looked_for() -> Message:
     return Message(
         "The gate looked for columns that reveal a value alone, with another one, by their order "
         "or by a formula, columns that follow from keys, or from keys and others, values and "
-        "blanks that follow from a key for some people, and rules of households. Other rules, "
-        "those for few people and those with exceptions may exist."
+        "blanks that follow from a key for some people or are ruled out by it, and rules of "
+        "households. Other rules, those for few people and those with exceptions may exist."
     )
