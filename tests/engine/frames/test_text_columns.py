@@ -5,12 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pytest
+from hypothesis import given, strategies as st
 
 import sudare
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
+from sudare.engine.frames.written_numbers import Mark, are_numbers, read_numbers
 from sudare.engine.large import MemoryBudget
 from tests.engine.looking import NA, cells
 
@@ -64,6 +67,22 @@ def column(read_text: Read, *texts: str, **options: object) -> list[object]:
 @pytest.mark.parametrize("text", WRITTEN)
 def test_numbers_as_people_write_them_are_read(read_text: Read, text: str) -> None:
     assert column(read_text, text, "7", "") == [WRITTEN[text], 7, None]
+
+
+@given(
+    st.lists(
+        st.sampled_from([*WRITTEN, *STATED, "n/a", "A12", "2nd", "第3", ""])
+        | st.text("0５.,(-△¥ \u3000'Aé人①", max_size=6),
+        max_size=5,
+    ),
+    st.sampled_from((0.5, 0.9)),
+    st.sampled_from((".", ",")),
+)
+def test_how_texts_begin_tells_only_what_reading_would(
+    texts: list[str], share: float, mark: Mark
+) -> None:
+    readable = read_numbers(pa.array(texts, pa.string()), mark).readable
+    assert are_numbers(texts, share, mark) == (bool(texts) and readable.mean() >= share)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What proposals look at: the distinct values of a column and how often they occur."""
 
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -116,6 +117,22 @@ def plain_text(label: Label) -> str:
     """
     text = unicodedata.normalize("NFKC", str(label)).replace("〜", "~")
     return " ".join(text.lower().split())
+
+
+def count_passing(test: Callable[[str], object], texts: Sequence[str], least: float) -> int:
+    """Return how many texts pass a test; 0 if these are too few, as soon as that is certain.
+
+    Examples
+    --------
+    >>> count_passing(str.isdigit, ("1", "2", "x"), 2), count_passing(str.isdigit, ("1", "x"), 2)
+    (2, 0)
+    """
+    passed = 0
+    for left, text in zip(range(len(texts), 0, -1), texts, strict=True):
+        if passed + left < least:
+            return 0
+        passed += bool(test(text))
+    return passed if passed >= least else 0
 
 
 def facts_of(data: Microdata) -> list[Facts]:

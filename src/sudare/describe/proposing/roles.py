@@ -121,10 +121,10 @@ def _holds_amounts(facts: Facts) -> bool:
 
 def _has_decimal_commas(facts: Facts) -> bool:
     """Return whether text holds amounts such as 12,5: written so, they are measured."""
-    rules_and_strays = number_rules(facts)
-    if rules_and_strays is None or rules_and_strays[1]:
+    if not any(re.fullmatch(r"\d+,\d{1,2}", text) for text in facts.texts):
         return False
-    return any(re.fullmatch(r"\d+,\d{1,2}", text) for text in facts.texts)
+    rules_and_strays = number_rules(facts)
+    return rules_and_strays is not None and not rules_and_strays[1]
 
 
 def _lacking(facts: Facts) -> int:

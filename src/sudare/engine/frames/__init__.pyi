@@ -80,6 +80,7 @@ from .written_numbers import (
     DecimalMarks as DecimalMarks,
     Mark as Mark,
     Units as Units,
+    are_numbers as are_numbers,
     marks_of as marks_of,
     numbers_of_texts as numbers_of_texts,
     units_of as units_of,

@@ -30,10 +30,11 @@ from sudare.core import (
 from sudare.engine.frames.arrow_types import as_counts, comes_back, has_words_only, kind_of, read_as
 from sudare.engine.frames.read_options import ColumnType
 from sudare.engine.frames.written_dates import has_era, read_dates
-from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
+from sudare.engine.frames.written_numbers import ReadNumbers, are_numbers, read_numbers
 
 _EXACT = 2**53
 _FEW = 1000  # texts that show whether all are labels, before all are checked
+_MOSTLY = 0.5  # share of these
 _SHOWN = 5  # records named in a message
 _NUMBERS: tuple[ColumnType | None, ...] = (None, "number", "integer")
 
@@ -143,7 +144,7 @@ class TextColumn:
     ) -> tuple[Floats | None, pa.DataType | None, str]:
         if self.stated not in _NUMBERS:
             return None, None, ""
-        if self.stated is None and read_numbers(texts[:_FEW]).readable.mean() < 0.5:
+        if self.stated is None and not are_numbers(texts[:_FEW], _MOSTLY):
             return None, None, self._comma_hint(texts)
         numbers = read_numbers(texts)
         unclear = _either_way(texts, numbers) if self.commas else None
@@ -216,9 +217,10 @@ class TextColumn:
 
     def _comma_hint(self, texts: pa.Array) -> str:
         """Return how text could be read as numbers with decimal commas; nothing if it cannot be."""
+        if not pc.any(pc.match_substring(texts, ",")).as_py():
+            return ""
         commas = read_numbers(texts, ",")
-        has_commas = bool(pc.any(pc.match_substring(texts, ",")).as_py())
-        if not (has_commas and commas.complete and commas.certain) or commas.lossy.any():
+        if not (commas.complete and commas.certain) or commas.lossy.any():
             return ""
         return say(
             "column '{column}' stays text; if its commas are decimal marks, state its type "

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -64,7 +65,11 @@ def suspected_totals(data: Microdata) -> Integers:
     Such a record has a word for a total and no other word, or no value where records have one. A
     category with 計 behind it is such a word too, and so is a last record with one cell only.
     """
-    labels = {_plain(label) for column in data.columns for label in _labels(column)}
+
+    @cache
+    def labels() -> Container[str]:  # of all columns, where a word asks for them
+        return {_plain(label) for column in data.columns for label in _labels(column)}
+
     says = np.any([_may_total(column, labels) for column in data.columns], axis=0)
     known = np.array([column.known for column in data.columns])
     says[-1:] |= (known[:, -1:].sum(axis=0) == 1) & (len(known) >= _LEAST_COLUMNS)
@@ -112,7 +117,7 @@ def _labels(column: Column) -> tuple[str, ...]:
     return cast("tuple[str, ...]", column.labels)
 
 
-def _may_total(column: Column, labels: Container[str]) -> Flags:
+def _may_total(column: Column, labels: Callable[[], Container[str]]) -> Flags:
     """Return which records have a word that may be one for a total, shape (rows,)."""
     texts = _labels(column)
     if not texts:
@@ -124,7 +129,7 @@ def _may_total(column: Column, labels: Container[str]) -> Flags:
     for code in np.flatnonzero(hinted).tolist():
         text = _plain(texts[code])
         part = _PART.fullmatch(text)
-        is_part = part is not None and (part[1] is None or part[1] in labels)
+        is_part = part is not None and (part[1] is None or part[1] in labels())
         says[code] = is_part or _says_total(text) or _PERHAPS.fullmatch(text) is not None
     return says[column.coded.codes]
 

@@ -44,6 +44,7 @@ _THOUSANDS = (
     r"(?:[0-9]+|[1-9][0-9]{0,2}(?:%s[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+"
     r"|[0-9]{1,3}(?:['’][0-9]{3})+|[0-9]{1,3}(?:_[0-9]{3})+)"
 )
+_BEGINNING = r"^[^A-Za-z0-9０-９]*[0-9０-９]"  # no letter is before the digits of a number
 _TELLING = r"(^|[^0-9.,])0[.,]|[.,].*[.,]|[.,][0-9]{0,2}([^0-9]|$)|[.,][0-9]{4}"
 _LAKHS = r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"  # 12,34,567
 _FORMS: dict[Mark, str] = {
@@ -196,6 +197,21 @@ def folded(texts: pa.Array) -> pa.Array:
     if pc.all(pc.string_is_ascii(texts)).as_py():
         return pc.replace_substring(texts, "\t", " ")
     return pa.array([text.translate(_FOLD) for text in texts.to_pylist()], pa.string())
+
+
+def are_numbers(texts: pa.Array | Sequence[str], share: float, mark: Mark = ".") -> bool:
+    """Return whether at least a share of some texts are numbers.
+
+    Examples
+    --------
+    >>> are_numbers(["1,234", "n/a"], 0.5), are_numbers(["A12", "n/a"], 0.5), are_numbers([], 0.5)
+    (True, False, False)
+    """
+    if not isinstance(texts, pa.Array):
+        texts = pa.array(texts, pa.string())
+    if not len(texts) or _matches(texts, _BEGINNING).mean() < share:  # much faster than to read
+        return False
+    return bool(read_numbers(texts, mark).readable.mean() >= share)
 
 
 def read_numbers(texts: pa.Array, mark: Mark = ".") -> ReadNumbers:

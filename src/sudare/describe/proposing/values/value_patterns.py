@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from sudare.describe.proposing.facts import Facts
+from sudare.describe.proposing.facts import Facts, count_passing
 from sudare.describe.proposing.values.value_lists import topics, words
 
 _ENOUGH = 0.8  # share of the labels that must have the form
@@ -40,28 +41,30 @@ def topic_of(facts: Facts) -> tuple[str, int] | None:
         return None
     if facts.distinct >= 10:
         for name, test in _CHECKED.items():
-            count = sum(map(test, texts))
-            if count >= 0.95 * len(texts):
+            count = count_passing(test, texts, 0.95 * len(texts))
+            if count:
                 return name, count
     if facts.is_number:
         return None
     for name, form in _FORMS.items():
-        count = sum(len(text) <= _LONGEST and form.fullmatch(text) is not None for text in texts)
-        if count >= max(_ENOUGH * len(texts), _FEWEST):
+        count = count_passing(partial(_has_form, form), texts, max(_ENOUGH * len(texts), _FEWEST))
+        if count:
             return name, count
     return _by_words(texts)
+
+
+def _has_form(form: re.Pattern[str], text: str) -> bool:
+    return len(text) <= _LONGEST and form.fullmatch(text) is not None
 
 
 def _by_words(texts: Sequence[str]) -> tuple[str, int] | None:
     answers = [text for text in texts if text not in words("missing")]
     for name, listed in topics().items():
-        count = sum(text in listed for text in answers)
-        if count >= 2 and count >= _ENOUGH * len(answers):
+        count = count_passing(listed.__contains__, answers, max(_ENOUGH * len(answers), 2))
+        if count:
             return name, count
-    named = sum(_begins_with_name(text) for text in texts)
-    if named >= max(0.5 * len(texts), 5):
-        return "name", named
-    return None
+    named = count_passing(_begins_with_name, texts, max(0.5 * len(texts), 5))
+    return ("name", named) if named else None
 
 
 def _begins_with_name(text: str) -> bool:

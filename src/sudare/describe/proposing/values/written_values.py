@@ -1,12 +1,11 @@
 """Text that holds numbers or dates in a form that was not read as such."""
 
 import re
-from collections.abc import Sequence
 
-from sudare.describe.proposing.facts import Facts, plain_text
+from sudare.describe.proposing.facts import Facts, count_passing, plain_text
 from sudare.describe.proposing.values.absent_words import absent_labels
 from sudare.describe.proposing.values.value_lists import words
-from sudare.engine.frames import Mark, numbers_of_texts, unread_dates
+from sudare.engine.frames import Mark, are_numbers, numbers_of_texts, unread_dates
 
 _ENOUGH = 0.9
 _ERA = re.compile(
@@ -29,12 +28,10 @@ def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
         return None
     absent = words("missing") | words("not_applicable") | {""}
     looked_at = [str(facts.labels[position]) for position in facts.places.tolist()]
-    shown = [text for text in looked_at if plain_text(text) not in absent]
-    if sum(any(map(str.isdigit, text)) for text in shown) < _ENOUGH * max(len(shown), 1):
-        return None
+    shown = [t for t, plain in zip(looked_at, facts.texts, strict=True) if plain not in absent]
     has_commas = any("," in text for text in shown)
     marks: tuple[Mark, ...] = (".", ",") if has_commas else (".",)
-    mark = next((mark for mark in marks if _share(shown, mark) >= _ENOUGH), None)
+    mark = next((mark for mark in marks if are_numbers(shown, _ENOUGH, mark)), None)
     if mark is None:
         return None
     answers = _answers(facts)
@@ -43,10 +40,6 @@ def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
         return None
     strays = ~numbers.readable | numbers.mixed | numbers.unclear
     return numbers.rules, int(strays.sum())
-
-
-def _share(texts: Sequence[str], mark: Mark) -> float:
-    return float(numbers_of_texts(texts, mark).readable.mean()) if texts else 0.0
 
 
 def calendar_of(facts: Facts) -> str | None:
@@ -60,8 +53,7 @@ def calendar_of(facts: Facts) -> str | None:
         return None
     texts = [text for text in facts.texts if text]
     for form, calendar in ((_ERA, "japanese"), (_COMMON, "gregorian"), (_EIGHT, "gregorian")):
-        count = sum(form.fullmatch(text) is not None for text in texts)
-        if count and count >= _ENOUGH * len(texts):
+        if count_passing(form.fullmatch, texts, _ENOUGH * len(texts)):
             return calendar
     return None
 
