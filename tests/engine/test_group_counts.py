@@ -91,6 +91,18 @@ def test_texts_counted_while_they_are_surveyed_are_counted_alike_in_two_passes(
         np.testing.assert_array_equal(tables[0].copies, tables[1].copies)
 
 
+def test_texts_of_many_columns_are_counted_apart(tmp_path: Path) -> None:
+    """Arrays have 64 dimensions at most, and counters would be too many long before."""
+    path = tmp_path / "wide.csv"
+    names = [f"x{number}" for number in range(70)]
+    rows = [names, ["a"] * 70, ["b", *["a"] * 69], ["a"] * 70]
+    path.write_text("".join(",".join(row) + "\n" for row in rows))
+    table = sudare.open(path)
+    assert len(table.head.columns) == 70
+    sizes, groups = table.group_sizes([names])[0]
+    assert (sizes.tolist(), groups.tolist()) == ([1, 2], [1, 1])
+
+
 def test_weights_are_means_of_the_group(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     keys, weights = rng.integers(0, 50, 1000), rng.random(1000)

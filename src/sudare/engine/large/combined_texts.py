@@ -134,6 +134,8 @@ class CombinationTask:
 
 def combined_texts(fields: Sequence[pa.Field], gather: Gather) -> CombinedTexts | None:
     """Return the combinations of the texts of some columns; None where too many are possible."""
+    if len(fields) >= _MOST.bit_length():  # each with a text and null: too many, and for NumPy, too
+        return None
     combined = CombinedTexts(fields)
     for part in gather(CombinationTask(tuple(fields)), combined.names):
         if part is None or not combined.add(*part.table()):

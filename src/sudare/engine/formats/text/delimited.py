@@ -4,7 +4,6 @@ import csv
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -89,15 +88,16 @@ def _blocks(
     path: Path, layout: Layout, skipped: SkippedRows, size: int
 ) -> Iterator[tuple[pa.Table, bool]]:
     """Yield blocks of a file and whether it is the last, which has all that is below the table."""
-    waiting: list[pa.Table] = []
+    waiting, rows, text = list[pa.Table](), 0, 0
     with pa_csv.open_csv(path, **_options(layout, skipped, size=size)) as reader:
         for batch in reader:
             waiting.append(pa.Table.from_batches([batch]).rename_columns(list(layout.names)))
-            rows, text = (sum(map(attrgetter(name), waiting)) for name in ("num_rows", "nbytes"))
+            rows, text = rows + batch.num_rows, text + batch.nbytes
             if rows > MOST_NOTES and (rows >= _MOST_ROWS or text >= _MOST_TEXT):
                 table = pa.concat_tables(waiting)
                 yield table.slice(0, rows - MOST_NOTES), False
                 waiting = [table.slice(rows - MOST_NOTES)]
+                rows, text = MOST_NOTES, waiting[0].nbytes
     if waiting and (table := pa.concat_tables(waiting)).num_rows:
         yield table, True
 
