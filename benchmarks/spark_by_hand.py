@@ -105,6 +105,10 @@ def row_wise() -> dict[str, tuple[Any, Callable[[Any], Any]]]:
             mask.Noise(columns=amount),
             partial(noise_by_hand, amount, same_digits=True),
         ),
+        "correlated, same digits, 2": (
+            mask.CorrelatedNoise(columns=both),
+            partial(noise_by_hand, both, same_digits=True),
+        ),
         "orthogonal, same digits, 2": (
             mask.OrthogonalTransform(columns=both),
             partial(linear_by_hand, draws=False, same_digits=True),
