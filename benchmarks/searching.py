@@ -1,4 +1,4 @@
-"""Searching: the recipe that a search finds beside the best of twelve that a person would write.
+"""Searching: the recipe that a search finds beside the best of those a person would write.
 
 On several draws of toy, on census_like and, where their files are there, on the first 8,000 records
 of UCI Adult with four choices of columns, and on CASC's 1,080 records of numbers.
@@ -60,6 +60,8 @@ def best_by_hand(data: Microdata, limits: list[str], promised: dict[str, Any]) -
     recipes = handmade(**promised)
     if not any(isinstance(data[name], Categorical) for name in data.with_role("key")):
         recipes = {name: steps for name, steps in recipes.items() if name not in FOR_CATEGORIES}
+    if any(data[name].missing.any() for name in data.with_role("key")):
+        del recipes["grouped"]  # microaggregation refuses keys that few records lack
     compared = sudare.compare(data, recipes, [LOSS], seed=1, limits=Limit.all_of(limits))
     kept = {
         candidate.results["DistanceLoss"].value: candidate.recipe.name

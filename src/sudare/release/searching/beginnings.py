@@ -15,19 +15,19 @@ Beginning = Sequence[tuple[Move, Mapping[str, object]]]
 def by_hand(space: Sequence[Move]) -> list[Beginning]:
     """Return the recipes that a person who knows the methods would write for the limits.
 
-    They are the methods that promise the limits, each as it is usually used; nothing at all; and,
-    where k itself is stated, the first method after each that merges or draws values, and all in
-    their variants with round figures. They come before anything else: a search with some two dozen
-    trials cannot lose to them.
+    They are the methods that promise the limits, each as it is usually used; nothing at all; the
+    first method after records were grouped by the same k; and, where k itself is stated, the first
+    method after each that merges or draws values, and all in their variants with round figures.
+    They come before anything else: a search with some two dozen trials cannot lose to them.
     """
     promising = [move for move in space if move.promised]
     sure = [move for move in promising if not move.may_need_less]
     prepared = [
         [(before, settings), (promise, promise.usual())]
-        for promise in sure[:1]
+        for promise in (sure or promising)[:1]
         for before in space[: space.index(promise)]
-        if _may_go_before(before)
-        for settings in _round_figures(before)
+        if _groups_records(before) or (sure and _may_go_before(before))
+        for settings in _round_figures(before, promise)
     ]
     ways = [[[(move, settings)] for settings in _variants(move)] for move in sure]
     return [*([(move, move.usual())] for move in promising), [], *prepared, *_in_turn(ways)]
@@ -67,6 +67,11 @@ def _may_go_before(move: Move) -> bool:
     return masks_rows and not move.promised and (move.makes_coarser or kind.random)
 
 
+def _groups_records(move: Move) -> bool:
+    """Return whether it makes records of a group alike, so that a promise has little left to do."""
+    return "k" in move.ranges and not move.promised
+
+
 def _variants(move: Move) -> Iterator[dict[str, object]]:
     """Yield other ways than the usual one: with less k, or with other words and shares."""
     usual = move.usual()
@@ -76,9 +81,11 @@ def _variants(move: Move) -> Iterator[dict[str, object]]:
     yield from ({**usual, **way} for way in ways if way.items() - usual.items())
 
 
-def _round_figures(move: Move) -> list[dict[str, object]]:
-    """Return the usual settings with shares as people write them, or as they are."""
+def _round_figures(move: Move, promise: Move) -> list[dict[str, object]]:
+    """Return the usual settings with shares as people write them, or with the k of a promise."""
     usual = move.usual()
+    if "k" in usual and "k" in promise.promised:
+        return [{**usual, "k": promise.promised["k"]}]
     return [{**usual, **way} for way in _figures(move)] or [usual]
 
 
