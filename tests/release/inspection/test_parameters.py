@@ -227,6 +227,19 @@ def test_a_width_that_few_are_below_or_above_passes(width: int) -> None:
     assert not stopped_by(sudare.mask.Rounding(columns=("income",), base=width), ages)
 
 
+@pytest.mark.parametrize(("day", "stops"), [("2024-07-01", False), ("2024-07-03", True)])
+def test_a_class_of_dates_may_begin_with_a_month(day: str, stops: bool, tmp_path: Path) -> None:
+    days = np.datetime64("2024-01-01") + np.arange(900) % 300
+    sexes = np.where(np.arange(900) % 2, "m", "f")
+    lines = [f"{date},{sex}" for date, sex in zip(days, sexes, strict=True)]
+    (tmp_path / "d.csv").write_text("\n".join(["admitted,sex", *lines]))
+    data = sudare.read(tmp_path / "d.csv", roles={"admitted": "key", "sex": "key"})
+    number = float(np.datetime64(day).astype(int))
+    masker = sudare.mask.Intervals(columns=("admitted",), breaks={"admitted": (number,)})
+    made = sudare.publish(data, sudare.Recipe("r", [masker]), measures=[])
+    assert bool(made.findings.of_kind("recipe-values")) is stops
+
+
 @pytest.mark.parametrize("accepted", [False, True])
 def test_a_review_does_not_show_values_for_which_the_recipe_is_stopped(
     accepted: bool, tmp_path: Path

@@ -12,6 +12,7 @@ from sudare.core import Column, Message, Microdata, Numeric, Step
 from sudare.describe import EditRule, Hierarchy, Tree
 from sudare.describe.proposing import plain_text
 from sudare.describe.proposing.values import words
+from sudare.engine.frames import dates_of, is_dated
 from sudare.mask import RemoveRecords
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair
@@ -185,7 +186,7 @@ def _few_at(column: Column, bound: float, *, ends: bool = True) -> int:
     A round figure is nobody's, and neither is one that nobody reaches or that many share. Nobody
     is beyond a number where nothing ``ends``.
     """
-    if not isinstance(column, Numeric) or _is_round(bound):
+    if not isinstance(column, Numeric) or _is_round(bound) or _begins_month(column, bound):
         return 0
     values = column.values[column.known]
     tail = int(min((values >= bound).sum(), (values <= bound).sum())) if ends else 0
@@ -205,6 +206,14 @@ def _is_round(number: float) -> bool:
     if len(digits) == 1:
         return digits in "125" or abs(number) >= 10
     return not digits or (len(digits) == 2 and digits[1] == "5")
+
+
+def _begins_month(column: Column, number: float) -> bool:
+    """Return whether a number is the first day of a month, as anybody would name one."""
+    if not is_dated(column):
+        return False
+    (date,) = dates_of(column, np.array([number]))
+    return bool(date == date.astype("datetime64[M]"))
 
 
 def _rules(settings: Mapping[str, Any]) -> Iterable[str]:
