@@ -464,6 +464,20 @@ def test_two_people_of_one_name_are_for_a_person_to_judge_beside_a_number_of_the
     assert [c.holds for c in k.conditions if "one record" in str(c.text)] == [None]
 
 
+def test_an_amount_that_was_only_left_out_may_be_accepted_by_name() -> None:
+    amounts = Numeric("amount", np.arange(300) % 290 * 7.5, role="identifier")
+    table = Microdata((*crossed().columns, amounts))
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(k=5)])
+    (shared,) = sudare.publish(table, recipe, measures=[], seed=SEED).findings.of_kind(
+        "broken-promise"
+    )
+    assert "declared only to leave it out" in str(shared.remedy)
+    accepted = sudare.publish(
+        table, recipe, measures=[], confirmations=["broken-promise:amount"], seed=SEED
+    )
+    assert accepted.findings.of_kind("broken-promise")[0].confirmed
+
+
 def visits(heads: dict[str, np.ndarray[Any, Any]], person: np.ndarray[Any, Any]) -> pl.DataFrame:
     """Return visits of people who keep their sex and town, and whose age moves by a year."""
     rng = np.random.default_rng(4)

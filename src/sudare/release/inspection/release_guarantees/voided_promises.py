@@ -33,7 +33,7 @@ def find_voided_promises(
         )
         remedy = Message(
             "Make one record of those that share their '{column}'. Accept it if these are no "
-            "person's, as those of a school.",
+            "person's, as those of a school or an amount that was declared only to leave it out.",
             column=shared,
         )
         yield Finding("broken-promise", (shared,), 0, "stop", detail, remedy)
