@@ -1,5 +1,7 @@
 """Membership inference: against a control, at few false positives, and nothing without one."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -261,3 +263,13 @@ def test_half_of_the_records_does_not_depend_on_their_order() -> None:
     half = records[random_half(records)].ravel()
     assert len(half) == 5
     assert sorted(records[order][random_half(records[order])].ravel()) == sorted(half)
+
+
+def test_memory_for_shared_values_does_not_grow_with_columns() -> None:
+    """Every value is shared with twenty others: together they are 16 million pairs."""
+    columns = np.random.default_rng(1).permuted(np.tile(np.arange(100.0), (400, 20)), axis=1).T
+    tracemalloc.start()
+    shared_rarity(columns, columns)
+    _, largest = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert largest < 400e6

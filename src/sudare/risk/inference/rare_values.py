@@ -11,7 +11,7 @@ import numpy as np
 
 from sudare.core import Floats, Integers
 
-_BLOCK = 2048  # records looked at together
+_PAIRS = 4_000_000  # that may share a value, looked at together
 _CHANCE = 0.05  # that a person shares with a release by chance what is taken for a copy
 _FEW, _MOST, _SHARE = 20, 100, 0.001  # released records that may have a rare value: this share
 
@@ -93,8 +93,9 @@ def _shared(records: Floats, released: Floats) -> Iterator[_Shared]:
     total, order = len(released), np.argsort(released, axis=0, kind="stable")
     most = np.clip(total * _SHARE, _FEW, _MOST)
     ordered = np.take_along_axis(released, order, axis=0)
-    for start in range(0, len(records), _BLOCK):
-        block = records[start : start + _BLOCK]
+    together = max(int(_PAIRS / (most * max(released.shape[1], 1))), 1)
+    for start in range(0, len(records), together):
+        block = records[start : start + together]
         pairs, gains, columns = [np.zeros(0, np.int64)], [np.zeros(0)], np.zeros(len(block), int)
         for column, values in enumerate(block.T):
             low, high = (
