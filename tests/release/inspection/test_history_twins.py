@@ -8,6 +8,8 @@ import pytest
 import sudare
 from sudare.core.errors import OutputError
 from sudare.release.inspection import Finding, history_gate
+from sudare.release.inspection.derivable_values import Telling
+from sudare.release.inspection.history_twins import _finding
 from sudare.transactions import (
     CellDeletion,
     CoarseDates,
@@ -125,3 +127,18 @@ def test_a_twin_is_confirmed_by_its_name_and_tells_the_public_no_number(tmp_path
         stopped.write(tmp_path / "out")
     names = [each.name for each in stopped.findings.stops]
     assert sudare.publish(HISTORY, recipe, measures=[], seed=SEED, confirmations=names).may_leave
+
+
+def test_the_remedy_is_one_that_helps() -> None:
+    """To delete banded prices as well is none: items name them without what was left of them."""
+    banded = [PriceBands(width=1.0)]
+    (finding,) = twins(HISTORY, *banded)
+    assert str(finding.remedy) == "Publish 'item' in wider bands or larger families, or not at all."
+    for remedy in (ItemFamilies(size=50), CellDeletion(columns=("item",))):
+        assert twins(HISTORY, *banded, remedy) == []
+    assert [each.stops for each in twins(HISTORY, *banded, NO_PRICES)] == [True]
+
+
+def test_what_a_single_purchase_tells_is_said_in_the_singular() -> None:
+    told = _finding("price", ("item",), Telling(1.0, 1), is_noted=False)
+    assert "in 1 of the 1 purchase where it was masked" in str(told.detail)

@@ -114,16 +114,17 @@ def _named(customers: Codes, values: Codes, groups: Array) -> Flags:
 def _finding(name: str, columns: tuple[str, ...], telling: Telling, *, is_noted: bool) -> Finding:
     facts = {"columns": Names.of(columns), "masked": name}
     detail = Message(
-        "'{columns}', with what is published of '{masked}', names the original '{masked}' in "
-        "{count} of the {hidden} purchases where it was masked: what most other customers have who "
-        "published the same.",
+        "From '{columns}' and what is published of '{masked}' follows the original '{masked}' in "
+        "{count} of the {hidden} {hidden:purchase|purchases} where it was masked: most other "
+        "customers have it in purchases that show the same.",
         count=round(telling.told),
         hidden=telling.hidden,
         **facts,
     )
+    # To delete the masked column as well changes little: the others name it without its rest.
     remedy = Message(
-        "Publish '{columns}' in wider bands or larger families, or delete it or '{masked}'.",
-        **facts,
+        "Publish '{columns}' in wider bands or larger families, or not at all.",
+        columns=facts["columns"],
     )
     severity: Severity = "stop" if telling.is_most and not is_noted else "note"
     return Finding("twin", (*columns, name), round(telling.told), severity, detail, remedy)
