@@ -14,7 +14,11 @@ from sudare.release.inspection.release_guarantees.measured_promises import (
     left_where_known,
 )
 from sudare.release.inspection.release_guarantees.partial_dependencies import Known
-from sudare.release.inspection.release_guarantees.ruled_out_values import is_parted, ruled_out
+from sudare.release.inspection.release_guarantees.ruled_out_values import (
+    _apart,
+    is_parted,
+    ruled_out,
+)
 
 KEYS = ("age", "area", "sex")
 
@@ -239,3 +243,26 @@ def test_schools_of_other_regions_are_ruled_out_though_each_has_few_records() ->
     known, said, fits = seen(*schools(8))
     assert is_parted(known, said, fits)
     assert fits[known[0]][said].mean() == pytest.approx(0.1)
+
+
+def test_schools_of_many_towns_are_looked_at() -> None:
+    """Each town goes to 6 schools of 1,500; more than a million pairs passed unseen."""
+    rng = np.random.default_rng(0)
+    town = rng.integers(0, 700, 60_000)
+    school = (town + rng.integers(-1, 2, 60_000)) % 700 * 2 + rng.integers(0, 2, 60_000)
+    names = tuple(f"n{number}" for number in range(1_500))
+    towns, schools = Categorical("town", town, names[:700]), Categorical("school", school, names)
+    told = ruled_out(towns, schools)
+    assert told is not None
+    people, said, fits = told
+    assert fits[people, said].all()
+    assert fits[people[0]].sum() < 100
+
+
+def test_values_are_ruled_out_from_the_nearest_cut_on_each_side() -> None:
+    """Each twelve keys have two values of their own, and many cuts the same values beyond them."""
+    key = np.arange(3_000) % 60
+    counts = np.zeros((10, 60), np.int64)
+    np.add.at(counts, (key // 12 * 2 + np.arange(3_000) // 60 % 2, key), 1)
+    others = np.arange(10)[:, None] // 2 != np.arange(60) // 12
+    np.testing.assert_array_equal(_apart(counts), others)

@@ -15,7 +15,7 @@ from sudare.release.inspection.masked_pair import class_codes, is_amount
 from sudare.release.inspection.release_guarantees.functional_dependencies import EXCEPTIONS, SURE
 
 _CELLS, _CLASSES = 200, 20  # of amounts that are keys, and of others
-_MOST = 1_000_000  # combinations of a value and a key that are looked at
+_MOST = 2_000_000  # combinations of a value and a key that are looked at
 _FEWEST = 5  # records of a value that chance gives the keys that rule it out by themselves
 _EACH = 5  # records per category that has a value, where it is ruled out in all others
 _GROUPED = 1.4  # evidence, in natural logarithms, that each value needs to be in one of two groups
@@ -145,12 +145,15 @@ def _apart(counts: Integers, ordered: int = 0) -> Flags:
     by_chance = (size * beyond * is_grouped).sum(axis=0)
     is_cut &= (few * is_grouped).sum(axis=0) <= EXCEPTIONS * by_chance
     absent, keys = np.zeros(counts.shape, np.bool_), np.arange(counts.shape[1])
-    for cut in np.flatnonzero(is_cut):
-        for group, is_beyond in ((is_lower, keys > cut), (~is_lower, keys <= cut)):
-            values = group[:, cut] & is_grouped[:, cut]
+    cuts = np.flatnonzero(is_cut)
+    beyond_cut = (is_lower, cuts, np.greater), (~is_lower, cuts[::-1], np.less_equal)
+    for group, from_inside, is_beyond in beyond_cut:
+        groups = (group & is_grouped)[:, from_inside]
+        groups, nearest = np.unique(groups, axis=1, return_index=True)  # many cuts have the same
+        for values, cut in zip(groups.T, from_inside[nearest], strict=True):
             of_group = counts[values].sum(axis=0)
             is_rare = of_group <= EXCEPTIONS * sizes * of_group.sum() / counts.sum()
-            absent |= values[:, None] & (is_beyond & is_rare)
+            absent[values] |= is_beyond(keys, cut) & is_rare
     return absent
 
 
