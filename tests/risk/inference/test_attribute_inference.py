@@ -186,3 +186,9 @@ def test_a_copy_of_a_few_columns_tells_the_secret_beside_them() -> None:
     original = sudare.Microdata((*table(everybody, everybody), held))
     release = sudare.Microdata(tuple(table(members, members + 800)))
     assert AttributeInference(control="held")(original, release).value > 0.8
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_release_without_records_tells_nothing() -> None:
+    data = sudare.datasets.toy()
+    assert AttributeInference()(data, data.take(np.arange(0))).value == 0

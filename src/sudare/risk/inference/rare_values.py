@@ -64,7 +64,7 @@ def likely_copies(records: Floats, released: Floats) -> tuple[Integers, Integers
     for shared in _shared(records, released):
         largest = np.zeros(len(records))
         np.maximum.at(largest, shared.record, shared.rarity)
-        least = np.log(len(released) / _CHANCE) + np.log(2) * shared.columns
+        least = np.log(max(len(released), 1) / _CHANCE) + np.log(2) * shared.columns
         likely = (shared.rarity == largest[shared.record]) & (shared.rarity > least)
         people.append(shared.record[likely])
         copies.append(shared.other[likely])
