@@ -6,7 +6,8 @@ columns that are needed, labels by ``distinct``, rows numbered by partition, sum
 is checked, noise is not rounded to the grid that keeps its last digits from telling the true
 number, and sums may differ in their last digits from one partition to another. sudare does all of
 this, which counts against it in the ratios. Lines with "same digits" do by hand what gives the same
-mask for any partitions: sums of stretches of records by their numbers, and the grid.
+mask for any partitions: sums of stretches of records by their numbers, and the grid; that with
+"labels checked" looks whether the map names the labels that there are.
 """
 
 import hashlib
@@ -100,6 +101,10 @@ def row_wise() -> dict[str, tuple[Any, Callable[[Any], Any]]]:
         "regression synthesis, 2": (
             mask.RegressionSynthesis(columns=both),
             partial(linear_by_hand, draws=True),
+        ),
+        "recoding, labels checked, 1": (
+            mask.GlobalRecode(maps={"key2": MAP}, columns=("key2",)),
+            partial(recode_by_hand, checked=True),
         ),
         "noise, same digits, 1": (
             mask.Noise(columns=amount),
@@ -241,7 +246,11 @@ def intervals_by_hand(frame: Any) -> Any:
     return frame.withColumn("income", chosen)
 
 
-def recode_by_hand(frame: Any) -> Any:
+def recode_by_hand(frame: Any, *, checked: bool = False) -> Any:
+    """Recode by a map; without a check, labels that it lacks become blank without a word."""
+    if checked:
+        labels = {row[0] for row in frame.select("key2").distinct().collect()}
+        assert labels == set(MAP)
     pairs = [functions.lit(word) for pair in MAP.items() for word in pair]
     return frame.withColumn("key2", functions.create_map(*pairs)[functions.col("key2")])
 
