@@ -129,7 +129,7 @@ def test_attacked_records_are_spread_over_the_table() -> None:
 
 
 def test_no_place_in_a_household_is_safe_from_an_attack() -> None:
-    """The heads of households of five are drawn anew, and all others are copies."""
+    """The heads of households of five are newly drawn, and all others are copies."""
     inside = people(10_000, 1)
     drawn = (np.arange(10_000) % 5 == 0) * 10_000 + np.arange(10_000)
     both = joined(inside, people(10_000, 2)).without(["control"])
